@@ -1,0 +1,1 @@
+"""Checks with codes: the laws for every strategy, and the engine that runs them."""

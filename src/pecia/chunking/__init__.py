@@ -1,0 +1,1 @@
+"""What every strategy shares: limits, boundaries, one packer, and the making of records."""

@@ -1,0 +1,149 @@
+"""Where a document may be cut, and how good each place is."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from enum import IntEnum
+
+from pecia.model import Block, BlockKind, Document, Span
+from pecia.text.sentences import sentence_ends
+
+
+class Rank(IntEnum):
+    """How good a place is to cut; the packer takes a better place before a later one only from the target on."""
+
+    HEADER = 1  # a word inside the header rows of a table: only where the header alone is over the ceiling
+    HELD = 2  # the end of a heading, label or caption: only where what it governs cannot be cut either
+    WORD = 3
+    CLAUSE = 4
+    STOP = 5  # a full stop that the sentence rules do not vouch for: before a small letter, in text without capitals
+    SENTENCE = 6
+    BLOCK = 7
+    SECTION = 8
+
+
+# How far before a limit places are looked for at once. Sentences longer than this are rare; then the window moves on.
+WINDOW = 2048
+_IDEOGRAPH = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff"
+_WORD = re.compile(rf"(?<=[^\s:：])(?=\s)|(?<=[{_IDEOGRAPH}])(?=[{_IDEOGRAPH}])")
+_STOP = re.compile(r"(?<=[.!?…])(?=\s)")
+_CLAUSE = re.compile(r"(?<=[,;])(?=\s)|(?<=[，、；])")
+# A block that ends so governs what follows: a label, a lead-in, a question whose answer comes next.
+_LEADS = (":", "：")
+Window = Callable[[int, int], Iterator[tuple[int, int]]]
+_ROWS = {BlockKind.TABLE, BlockKind.CODE}
+
+
+class DocumentBoundaries:
+    """Ends of sections, blocks, sentences, clauses and words of one document.
+
+    Not good at all: the end of a heading, of a block that ends on a colon, of a caption before its table or figure, and
+    any place inside the header rows of a table; they come last among the weak places. The end of a `paragraph_separator` is as good as the end of a block, the
+    start of a `separator` as good as the end of a word.
+    """
+
+    def __init__(self, document: Document, *, separator: str = " ", paragraph_separator: str = "\n\n") -> None:
+        self._text, self._blocks, self._tables = document.text, document.blocks, document.tables
+        word = _WORD if separator.isspace() else re.compile(f"{_WORD.pattern}|(?={re.escape(separator)})")
+        self._weak_places = ((_STOP, Rank.STOP), (_CLAUSE, Rank.CLAUSE), (word, Rank.WORD))
+        # Empty lines end blocks already.
+        self._separator = re.compile(re.escape(paragraph_separator)) if paragraph_separator.strip("\n") else None
+        self._starts = [block.span.start for block in document.blocks]
+
+    def blocks(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        return _backwards(self._ends_of_blocks, start, end)
+
+    def _ends_of_blocks(self, low: int, high: int) -> Iterator[tuple[int, int]]:
+        for at, held in self._starts_in(low, high):
+            if not held:
+                after = self._blocks[bisect_left(self._starts, at)]
+                yield at, Rank.SECTION if after.kind is BlockKind.HEADING else Rank.BLOCK
+        if self._separator:
+            for match in self._separator.finditer(self._text, low, high):
+                if match.end() > low:
+                    yield match.end(), Rank.BLOCK
+
+    def sentences(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        return _backwards(self._sentences, start, end)
+
+    def weak(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        return _backwards(self._clauses_and_words, start, end)
+
+    def _clauses_and_words(self, low: int, high: int) -> Iterator[tuple[int, int]]:
+        headers = [self.header(block) for block in self._blocks_in(low, high) if block.kind is BlockKind.TABLE]
+        for pattern, rank in self._weak_places:
+            for match in pattern.finditer(self._text, low + 1, min(high + 1, len(self._text))):
+                if (at := match.start()) <= high:
+                    yield at, Rank.HEADER if any(header.start <= at < header.end for header in headers) else rank
+        for at, held in self._starts_in(low, high):
+            if held:
+                yield at, Rank.HELD
+
+    def _blocks_in(self, low: int, high: int) -> Sequence[Block]:
+        return self._blocks[max(0, bisect_right(self._starts, low) - 1) : bisect_right(self._starts, high)]
+
+    def _starts_in(self, low: int, high: int) -> Iterator[tuple[int, bool]]:
+        """Where blocks begin in (low, high], and whether the one before holds on to them."""
+        for at in range(max(1, bisect_right(self._starts, low)), bisect_right(self._starts, high)):
+            yield self._starts[at], self._holds_on(self._blocks[at - 1], self._blocks[at])
+
+    def _sentences(self, low: int, high: int) -> Iterator[tuple[int, int]]:
+        for block in self._blocks_in(low, high):
+            for offset in self._inside(block, low, high):
+                yield offset, Rank.SENTENCE
+
+    def _inside(self, block: Block, low: int, high: int) -> Iterator[int]:
+        """Ends of sentences, or of rows and code lines, in (low, high] and before the end of the block."""
+        low, high = max(low, self._body(block)), min(high, block.span.end - 1)
+        if low >= high or block.kind is BlockKind.HEADING:
+            return
+        if block.kind in _ROWS:
+            at = self._text.find("\n", low, high)
+            while at >= 0:
+                yield at + 1
+                at = self._text.find("\n", at + 1, high)
+            return
+        for offset in sentence_ends(self._text, low, high):
+            if self._text[offset - 1] not in _LEADS:
+                yield offset
+
+    def _body(self, block: Block) -> int:
+        """Where the rows after a table's header begin; the start of any other block."""
+        return self.header(block).end if block.kind is BlockKind.TABLE else block.span.start
+
+    def header(self, block: Block) -> Span:
+        """The header rows of a table block as they stand in the text, the rule under them included."""
+        start = block.span.start
+        at = bisect_left(self._tables, start, key=lambda table: table.span.start)
+        if at == len(self._tables) or self._tables[at].span.start != start or self._tables[at].quarantined:
+            return Span(start, start)
+        end, rows = start, self._tables[at].header_rows
+        for _ in range(rows + 1 if rows else 0):  # the rule of a pipe table stands under its first header row
+            end = self._text.find("\n", end, block.span.end) + 1 or block.span.end
+        return Span(start, end)
+
+    def _holds_on(self, block: Block, after: Block) -> bool:
+        if block.kind is BlockKind.HEADING:
+            return after.kind is not BlockKind.HEADING or (after.level or 1) > (block.level or 1)
+        if block.kind is BlockKind.CAPTION:
+            return after.kind in {BlockKind.TABLE, BlockKind.FIGURE}
+        return self._text[block.span.start : block.span.end].rstrip().endswith(_LEADS)
+
+    def context(self, offset: int) -> tuple[str, ...]:
+        """The header rows of the table that a chunk beginning at `offset` would cut; else nothing."""
+        at = bisect_right(self._starts, offset) - 1
+        if at < 0 or self._blocks[at].kind is not BlockKind.TABLE:
+            return ()
+        header = self.header(self._blocks[at])
+        if not header or not header.end <= offset < self._blocks[at].span.end:
+            return ()
+        return (header.of(self._text).rstrip("\n"),)
+
+
+def _backwards(window: Window, start: int, end: int) -> Iterator[tuple[int, int]]:
+    while end > start:
+        low = max(start, end - WINDOW)
+        yield from sorted(window(low, end), reverse=True)
+        end = low

@@ -1,0 +1,49 @@
+"""The options that size chunks; impossible ones are refused when a strategy is built."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field
+
+from pecia.errors import OptionError
+from pecia.settings import settings
+
+
+def _default_tokenizer() -> str:
+    return settings().tokenizer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizeOptions:
+    """Sizes in tokens of `text`, context and overlap included.
+
+    max_tokens: the ceiling. target_tokens: the size aimed at; paragraphs are kept whole from half of it up to the ceiling.
+    overlap_tokens: at most this much of a chunk is repeated by the next, in whole sentences where they fit.
+    """
+
+    max_tokens: int
+    target_tokens: int
+    overlap_tokens: int
+    tokenizer: str = field(default_factory=_default_tokenizer)
+
+    def __post_init__(self) -> None:
+        for name in ("max_tokens", "target_tokens", "overlap_tokens"):
+            if type(getattr(self, name)) is not int:
+                raise OptionError(f"{name} is {getattr(self, name)!r}; a whole number is needed")
+        # One code point is at most 4 bytes and so at most 4 tokens; a grapheme of several, a label and a line of text
+        # need room beside each other.
+        if self.max_tokens < 16:
+            raise OptionError(f"max_tokens is {self.max_tokens}; at least 16 are needed")
+        if not 0 < self.target_tokens <= self.max_tokens:
+            raise OptionError(f"target_tokens is {self.target_tokens} beside max_tokens {self.max_tokens}; it must be from 1 to that")
+        if not 0 <= self.overlap_tokens <= self.max_tokens // 2:
+            raise OptionError(
+                f"overlap_tokens is {self.overlap_tokens} beside max_tokens {self.max_tokens}; it must be from 0 to half of that"
+            )
+
+
+def options_hash(strategy: str, options: SizeOptions) -> str:
+    """16 hex digits for a strategy and its options; the same in every process."""
+    identity = json.dumps([strategy, asdict(options)], sort_keys=True, default=str)
+    return hashlib.sha256(identity.encode()).hexdigest()[:16]

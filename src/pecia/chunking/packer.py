@@ -1,0 +1,184 @@
+"""The one packer: fills chunks up to the ceiling and cuts at the best place before it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pecia.chunking.boundaries import Rank
+from pecia.chunking.limits import SizeOptions
+from pecia.model import Document, Span
+from pecia.protocols import Boundaries, TokenIndex
+from pecia.text.tokens import index_of
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A chunk to be: its span, the labels carried into its text, and the exact count of both together."""
+
+    span: Span
+    labels: tuple[str, ...]
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """What is packed by itself: no chunk leaves it. `labels` govern all of it; `head` govern all but its first piece,
+    which shows them itself (a section's own heading)."""
+
+    span: Span
+    labels: tuple[str, ...] = ()
+    head: tuple[str, ...] = ()
+
+
+def context_text(labels: tuple[str, ...]) -> str:
+    """What stands before the source in a chunk's text: one label a line."""
+    return "".join(f"{label}\n" for label in labels)
+
+
+class Packer:
+    """Packs stretches of one text. Pieces tile a stretch; each repeats at most the overlap of the one before."""
+
+    def __init__(self, options: SizeOptions, text: str, index: TokenIndex, boundaries: Boundaries) -> None:
+        self._options, self._text, self._index, self._boundaries = options, text, index, boundaries
+
+    def __call__(self, stretch: Stretch) -> Iterator[Piece]:
+        """The pieces of a stretch in order; none for one that is only white space."""
+        fresh, end = stretch.span.start, stretch.span.end
+        start = fresh
+        while visible := _VISIBLE.search(self._text, fresh, end):
+            if visible.start() - fresh > _LONGEST_GAP:
+                start = fresh = visible.start()
+            labels = stretch.labels if fresh == stretch.span.start else (*stretch.labels, *stretch.head)
+            # Where the repeated sentences leave no room for one new character, they are not repeated.
+            piece = self._piece(start, visible.start(), end, labels) or self._piece(fresh, visible.start(), end, labels)
+            assert piece
+            yield piece
+            fresh = piece.span.end
+            start = self._overlap_start(piece.span)
+
+    def _fitting(self, labels: tuple[str, ...]) -> tuple[str, ...]:
+        """The innermost labels that leave at least half of the ceiling to the source; a label too long by itself is
+        left out, since a shortened one would be a text that stands nowhere."""
+        kept: list[str] = []
+        room = self._options.max_tokens // 2
+        for label in reversed(labels):
+            cost = self._index.count(0, 0, context_text((label,)))
+            if cost <= room:
+                kept.append(label)
+                room -= cost
+        return tuple(reversed(kept))
+
+    def _piece(self, start: int, fresh: int, end: int, labels: tuple[str, ...]) -> Piece | None:
+        """The piece that begins at `start` and holds at least the character at `fresh`; None where the text before
+        `fresh` leaves no room for that. A single character that is over the ceiling by itself is a piece."""
+        labels = self._fitting((*labels, *self._boundaries.context(start)))
+        before = context_text(labels)
+        ceiling = self._options.max_tokens
+        budget = ceiling - self._index.count(0, 0, before)
+        while True:
+            limit = self._index.furthest(start, end, budget)
+            cut = end if limit >= end else self._best(start, fresh, max(limit, fresh), budget)
+            tokens = self._index.count(start, cut, before)
+            if tokens <= ceiling:
+                return Piece(Span(start, cut), labels, tokens)
+            if self._grapheme_end(fresh, end) >= cut:
+                return None if self._text[start:fresh].strip() else Piece(Span(start, cut), labels, tokens)
+            budget -= max(1, tokens - ceiling)
+
+    def _best(self, start: int, fresh: int, limit: int, budget: int) -> int:
+        """Where a chunk that cannot hold all ends, up to `limit`: after the best block from the target on, the one
+        nearest to it; else after the last block from half the target on; else after the sentence nearest to the target;
+        else at a clause or word; else at a character end.
+
+        Measured on 472 questions at 200 tokens: against the last sentence before the ceiling, IoU rises from .054 to
+        .064 while as many excerpts stay whole (bench/quality.py).
+        """
+        aim = budget - self._options.max_tokens + self._options.target_tokens
+        target = max(fresh, self._index.furthest(start, limit, aim))
+        floor = max(fresh, self._index.furthest(start, limit, aim // 2))
+        cut, best = 0, 0
+        for offset, rank in self._boundaries.blocks(floor, limit):
+            if offset < target and cut:
+                break
+            if rank >= best:
+                cut, best = offset, rank
+            if offset < target:
+                break
+        return cut or self._sentence(fresh, target, limit) or self._weak(fresh, limit) or self._grapheme_start(fresh, limit)
+
+    def _sentence(self, fresh: int, target: int, limit: int) -> int:
+        """The sentence end nearest to the target; 0 where there is none."""
+        before = next((offset for offset, _ in self._boundaries.sentences(fresh, target)), 0)
+        after = min((offset for offset, _ in self._boundaries.sentences(target, limit)), default=0)
+        if before and after:
+            return before if target - before <= after - target else after
+        return before or after
+
+    def _weak(self, fresh: int, limit: int) -> int:
+        """The last clause end in the last half of what fits, else the last word end, else the last place that is
+        better than none; 0 where there is none."""
+        last: dict[int, int] = {}
+        for offset, rank in self._boundaries.weak(fresh, limit):
+            last.setdefault(rank, offset)
+        middle = (fresh + limit) // 2
+        late = [rank for rank, offset in last.items() if rank <= Rank.WORD or offset >= middle]
+        return last[max(late)] if late else max(last.values(), default=0)
+
+    def _grapheme_start(self, fresh: int, limit: int) -> int:
+        """The last offset up to `limit` that parts no mark from its letter; the first character end after `fresh`
+        where there is none."""
+        offset = limit
+        while offset > fresh and _joins(self._text, offset):
+            offset -= 1
+        return offset if offset > fresh else self._grapheme_end(fresh, len(self._text))
+
+    def _grapheme_end(self, fresh: int, end: int) -> int:
+        offset = fresh + 1
+        while offset < end and offset - fresh < _LONGEST_CLUSTER and _joins(self._text, offset):
+            offset += 1
+        return min(offset, end)
+
+    def _overlap_start(self, span: Span) -> int:
+        """Where the next chunk begins: the earliest sentence, else word, whose way to the end is within the overlap."""
+        overlap = self._options.overlap_tokens
+        if not overlap:
+            return span.end
+        low = max(span.start + 1, self._index.nearest(span.start, span.end, overlap))
+        window = (low - 1, span.end - 1)
+        strong = sorted({*self._boundaries.blocks(*window), *self._boundaries.sentences(*window)})
+        words = sorted(place for place in self._boundaries.weak(*window) if place[1] >= Rank.WORD)
+        for offset, _ in (*strong, *words):
+            shared = self._text[offset : span.end]
+            if shared.strip() and max(self._count(shared), self._count(shared.strip())) <= overlap:
+                return offset
+        return span.end
+
+    def _count(self, text: str) -> int:
+        return self._index.count(0, 0, text)
+
+
+_VISIBLE = re.compile(r"\S")
+# A run of white space at a cut that is longer than this is skipped; it would fill chunks with nothing.
+_LONGEST_GAP = 64
+# A base letter with this many marks is an attack, not a letter.
+_LONGEST_CLUSTER = 32
+
+
+def _joins(text: str, offset: int) -> bool:
+    """True where the character at `offset` belongs to the one before it: a mark, a joiner, a variation selector."""
+    if not 0 < offset < len(text):
+        return False
+    after, before = text[offset], text[offset - 1]
+    if before == "\r" and after == "\n":
+        return True
+    if before == "\u200d" or "\U0001f3fb" <= after <= "\U0001f3ff":
+        return True
+    return not after.isascii() and (unicodedata.combining(after) != 0 or unicodedata.category(after) in {"Mn", "Me", "Mc"} or after == "\u200d")
+
+
+def packer_for(document: Document, options: SizeOptions, boundaries: Boundaries) -> Packer:
+    """A packer with the token counts of the document's text."""
+    return Packer(options, document.text, index_of(options.tokenizer, document.text), boundaries)

@@ -1,0 +1,1 @@
+"""From a chunk to the citation that proves it."""

@@ -1,0 +1,47 @@
+"""strategies, explain."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import MISSING, fields
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table as Grid
+
+from pecia import plugins
+from pecia.checking.engine import explain as explain_rule
+from pecia.cli import options as opt
+from pecia.cli.output import plain
+
+
+def strategies(as_json: opt.AsJson = False) -> None:
+    """List the strategies with their options and defaults."""
+    described = [_describe(name) for name in plugins.strategy_names()]
+    if as_json:
+        typer.echo(json.dumps(described, ensure_ascii=False))
+        return
+    grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for column in ("strategy", "options and defaults", "adds to the record"):
+        grid.add_column(column, overflow="fold")
+    for item in described:
+        shown = ", ".join(f"{name} {value!r}" for name, value in item["options"].items())
+        grid.add_row(item["name"], shown, ", ".join(attribute["name"] for attribute in item["attributes"]) or "nothing")
+    grid.add_row("auto", "", "the strategy that suits the document best, with its reason")
+    plain.print(grid, soft_wrap=False)
+
+
+def _describe(name: str) -> dict[str, Any]:
+    strategy = plugins.strategy(name)
+    declared = fields(plugins.options_class(name))
+    return {
+        "name": name,
+        "options": {item.name: item.default_factory() if item.default is MISSING else item.default for item in declared},  # type: ignore[misc]
+        "attributes": [{"name": item.name, "type": item.type, "meaning": item.meaning} for item in strategy.attributes],
+        "rules": [rule.code for rule in strategy.rules],
+    }
+
+
+def explain(code: Annotated[str, typer.Argument(help="The code of a rule, such as LAW101.", show_default=False)]) -> None:
+    """Say what a rule checks, why it matters, and give an example."""
+    typer.echo(explain_rule(code, plugins.rules()), nl=False)

@@ -1,0 +1,187 @@
+"""parse, segment, chunk, check."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.tree import Tree
+
+from pecia import pipeline, plugins
+from pecia.cli import options as opt
+from pecia.cli.output import Tally, errors, plain, show_findings, writer
+from pecia.errors import RecordError, UsageError
+from pecia.model import Chunk, Document, Finding, LeftOut, Segment, Severity, Span
+
+
+def parse(file: opt.File, output: opt.Output = None, screenshots: opt.Screenshots = None) -> None:
+    """Read a file into a document: text, pages, blocks, furniture, tables, as JSON."""
+    tally = Tally()
+    with writer(output) as out:
+        for document in pipeline.parse_all(file, screenshots=screenshots):
+            out.write(json.dumps(document.to_json(), ensure_ascii=False, separators=(",", ":")) + "\n")
+            tally.add((), document.findings)
+            _say_shape(document)
+    raise typer.Exit(1 if tally.findings[Severity.ERROR] else 0)
+
+
+def _say_shape(document: Document) -> None:
+    ledger = document.ledger()
+    dropped = f" · {sum(item.size for item in ledger.dropped)} dropped" if ledger.dropped else ""
+    errors.print(
+        f"{document.source.name}: {len(document.pages)} pages · {len(document.text):,} characters · {len(document.blocks)} blocks"
+        f" · {len(document.furniture)} furniture · {len(document.tables)} tables{dropped} · {ledger.missing} unaccounted for"
+    )
+
+
+def segment(
+    file: opt.File,
+    strategy: opt.StrategyName = plugins.AUTO,
+    as_json: opt.AsJson = False,
+    max_tokens: opt.MaxTokens = None,
+    target_tokens: opt.TargetTokens = None,
+    option: opt.Others = None,
+) -> None:
+    """Show the parts that a strategy finds in a file."""
+    given = opt.strategy_options(max_tokens, target_tokens, None, None, option)
+    for document in pipeline.parse_all(file):
+        name, reason = _resolve(document, strategy)
+        found = list(plugins.strategy(name, **given).segment(document))
+        if as_json:
+            for item in found:
+                typer.echo(json.dumps({"document_id": document.id, **item.to_json()}, ensure_ascii=False))
+            continue
+        tree = Tree(f"{document.source.name} · {name}{reason}")
+        branches: dict[tuple[str, ...], Tree] = {(): tree}
+        for item in found:
+            parent = _branch(branches, item.headings)
+            pages = document.pages_of(item.span)
+            place = f" · PDF page {pages[0].number}" if pages else f" · line {document.lines_of(item.span).line_start}"
+            out = f" · left out: {item.left_out_reason.value}" if item.left_out_reason else ""
+            title = item.title.replace("[", r"\[") or item.key
+            branches[(*item.headings, item.title)] = parent.add(f"{title} [dim]{item.id}{place} · {len(item.span):,} characters{out}[/]")
+        plain.print(tree)
+
+
+def _branch(branches: dict[tuple[str, ...], Tree], path: tuple[str, ...]) -> Tree:
+    """The branch for a path of titles; made where a title has no segment of its own."""
+    if path not in branches:
+        branches[path] = _branch(branches, path[:-1]).add(path[-1].replace("[", r"\["))
+    return branches[path]
+
+
+def _resolve(document: Document, strategy: str) -> tuple[str, str]:
+    if strategy != plugins.AUTO:
+        return strategy, ""
+    name, detection = plugins.choose(document)
+    return name, f" (auto: {detection.reason})"
+
+
+def chunk(
+    file: opt.File,
+    strategy: opt.StrategyName = plugins.AUTO,
+    output: opt.Output = None,
+    max_tokens: opt.MaxTokens = None,
+    target_tokens: opt.TargetTokens = None,
+    overlap_tokens: opt.OverlapTokens = None,
+    tokenizer: opt.Tokenizer = None,
+    option: opt.Others = None,
+    left_out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the spans that are left out, with reasons.")] = None,
+    screenshots: opt.Screenshots = None,
+) -> None:
+    """Cut a file into chunks: one JSON record a line, each an exact span."""
+    given = opt.strategy_options(max_tokens, target_tokens, overlap_tokens, tokenizer, option)
+    if strategy != plugins.AUTO:
+        plugins.strategy(strategy, **given)  # wrong options are refused before the file is read
+    tally, spans = Tally(), list[dict[str, Any]]()
+    with writer(output) as out:
+        for document in pipeline.parse_all(file, screenshots=screenshots):
+            cutting = pipeline.cut(document, strategy, **given)
+            if cutting.reason:
+                errors.print(f"auto: {cutting.strategy.name}, because {cutting.reason}")
+            out.writelines(f"{chunk.to_line()}\n" for chunk in cutting.chunks)
+            tally.add(cutting.chunks, cutting.findings())
+            spans += [_left_out_json(document, item) for item in cutting.left_out]
+    if left_out:
+        with writer(left_out) as out:
+            json.dump(spans, out, ensure_ascii=False)
+    raise typer.Exit(tally.close())
+
+
+def _left_out_json(document: Document, item: Segment) -> dict[str, Any]:
+    return {"document_id": document.id, "start": item.span.start, "end": item.span.end, "reason": item.left_out_reason}
+
+
+def check(
+    chunks: Annotated[Path, typer.Argument(metavar="CHUNKS.jsonl", help="What `pecia chunk` wrote.", show_default=False)],
+    source: Annotated[Path, typer.Option(metavar="FILE", help="The file that was cut.", show_default=False)],
+    left_out: Annotated[Path | None, typer.Option(metavar="FILE", help="What `--left-out` wrote.")] = None,
+    as_json: opt.AsJson = False,
+) -> None:
+    """Parse the source again and prove every chunk against it. Exit 1 where a law or rule is broken."""
+    found, broken = _read_chunks(chunks)
+    reasons = _read_left_out(left_out) if left_out else []
+    findings = list(broken)
+    used = {rule.code: rule for name in {chunk.strategy for chunk in found} for rule in plugins.strategy(name).rules}
+    checked = 0
+    for document in pipeline.parse_all(source):
+        own = [chunk for chunk in found if chunk.document_id == document.id]
+        out = [segment for owner, segment in reasons if owner in (None, document.id)]
+        findings += pipeline.check(document, own, tuple(used.values()), left_out=out)
+        checked += len(own)
+    if checked < len(found):
+        message = f"{len(found) - checked} chunks are of another document than {source.name}"
+        findings.append(Finding("LAW502", Severity.ERROR, message))
+    counts: Counter[Severity] = Counter()
+    if as_json:
+        for finding in findings:
+            counts[finding.severity] += 1
+            typer.echo(json.dumps(finding.to_json(), ensure_ascii=False))
+    else:
+        show_findings(findings, counts)
+    errors.print(f"{checked} chunks checked against {source.name} · {sum(counts.values())} findings, {counts[Severity.ERROR]} of them errors")
+    raise typer.Exit(1 if counts[Severity.ERROR] else 0)
+
+
+def _read_chunks(path: Path) -> tuple[list[Chunk], list[Finding]]:
+    """The chunks of a JSON Lines file, and a finding for each line that is not one."""
+    found, broken = [], []
+    for number, record in _records(path):
+        try:
+            found.append(Chunk.from_record(record, plugins.attributes()))
+        except RecordError as error:
+            identity = record.get("chunk_id")
+            name = identity if isinstance(identity, str) else None
+            broken += [Finding("LAW001", Severity.ERROR, f"line {number}: {fault}", name) for fault in error.faults]
+    return found, broken
+
+
+def _records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    try:
+        with path.open(encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    record = json.loads(line)
+                    if not isinstance(record, dict):
+                        raise UsageError(f"{path}, line {number}: not a JSON object")
+                    yield number, record
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} is not JSON Lines: {error}") from error
+
+
+def _read_left_out(path: Path) -> list[tuple[str | None, Segment]]:
+    """(document id, segment) of what was left out."""
+    try:
+        data = json.loads(path.read_text("utf-8"))
+        return [
+            (item.get("document_id"), Segment("left-out", "", "", Span(item["start"], item["end"]), left_out_reason=LeftOut(item["reason"])))
+            for item in data
+        ]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UsageError(f"{path} is not what --left-out writes: {error}") from error

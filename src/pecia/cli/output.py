@@ -1,0 +1,120 @@
+"""What commands write: lines on standard output or into a file, progress and the summary on standard error."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TextIO
+
+from rich.console import Console
+
+from pecia.errors import UsageError
+from pecia.model import Chunk, Failure, Finding, Severity
+
+errors = Console(stderr=True, highlight=False, soft_wrap=True)
+plain = Console(highlight=False, soft_wrap=True)
+
+
+@contextlib.contextmanager
+def writer(path: Path | None) -> Iterator[TextIO]:
+    """Standard output, or a file that takes its name only when all of it is written."""
+    if path is None:
+        yield sys.stdout
+        return
+    try:
+        descriptor, name = tempfile.mkstemp(dir=path.resolve().parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from error
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(name, 0o666 & ~mask)  # mkstemp makes files that only their owner reads
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+@dataclass
+class Tally:
+    """What a run did; printed at its end, and the exit code that follows from it."""
+
+    documents: int = 0
+    chunks: int = 0
+    tokens: int = 0
+    over: int = 0
+    oversized: int = 0
+    tokenizers: set[str] = field(default_factory=set)
+    findings: Counter[Severity] = field(default_factory=Counter)
+    failures: list[Failure] = field(default_factory=list)
+    started: float = field(default_factory=time.monotonic)
+
+    def add(self, chunks: Iterable[Chunk], findings: Iterable[Finding] = ()) -> None:
+        """Counts one document with its chunks, and shows its findings."""
+        self.documents += 1
+        for chunk in chunks:
+            self.chunks += 1
+            self.tokens += chunk.est_tokens
+            self.over += chunk.est_tokens > chunk.max_tokens
+            self.oversized += chunk.oversized
+            self.tokenizers.add(chunk.tokenizer)
+        show_findings(findings, self.findings)
+
+    def fail(self, failure: Failure) -> None:
+        self.failures.append(failure)
+        page = f", page {failure.page + 1}" if failure.page is not None else ""
+        errors.print(f"[red]failed[/] {failure.source} ({failure.stage}{page}): {_escape(failure.error)}")
+
+    def close(self) -> int:
+        """Prints the summary; 3 where a document failed, 1 where a finding is an error, else 0."""
+        parts = [
+            _count(self.documents, "document"),
+            _count(self.chunks, "chunk"),
+            f"{self.tokens:,} tokens ({', '.join(sorted(self.tokenizers)) or 'none counted'})",
+            f"{self.over} over the ceiling",
+            f"{self.oversized} oversized",
+            _count(sum(self.findings.values()), "finding") + self._severities(),
+            f"{time.monotonic() - self.started:.1f} s",
+        ]
+        if self.failures:
+            parts.insert(1, _count(len(self.failures), "failure"))
+        errors.print(" · ".join(parts))
+        return 3 if self.failures else 1 if self.findings[Severity.ERROR] else 0
+
+    def _severities(self) -> str:
+        shown = [f"{self.findings[severity]} {severity.value}" for severity in Severity if self.findings[severity]]
+        return f" ({', '.join(shown)})" if shown else ""
+
+
+def show_findings(findings: Iterable[Finding], counts: Counter[Severity], most: int = 20) -> None:
+    """Prints the first findings of each rule and says how many more there are."""
+    seen: Counter[str] = Counter()
+    colours = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "dim"}
+    for finding in findings:
+        counts[finding.severity] += 1
+        seen[finding.rule] += 1
+        if seen[finding.rule] <= most:
+            where = f" {finding.chunk_id}" if finding.chunk_id else ""
+            errors.print(f"[{colours[finding.severity]}]{finding.severity.value}[/] {finding.rule}{where}: {_escape(finding.message)}")
+    for rule, count in seen.items():
+        if count > most:
+            errors.print(f"[dim]… and {count - most} more of {rule}[/]")
+
+
+def _escape(text: str) -> str:
+    return text.replace("[", r"\[")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

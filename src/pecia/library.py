@@ -1,0 +1,230 @@
+"""A folder that keeps sources, documents and chunks, and answers questions with citations."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, is_dataclass
+from pathlib import Path
+from typing import Any, Self, cast
+
+from pecia import plugins
+from pecia.citing.cite import cite as cite_chunk
+from pecia.citing.cite import find
+from pecia.errors import CitationError, LibraryError, OptionError
+from pecia.model import Chunk, Citation, Document, Finding, Hit, Query, Severity, Span
+from pecia.protocols import Strategy
+from pecia.retrieving.bm25 import best
+from pecia.retrieving.transient import rank as rank_chunks
+from pecia.storing.checks import damage
+from pecia.storing.filters import Where, conditions, matches
+from pecia.storing.held import Held
+from pecia.storing.originals import Originals, Prepared, sha256_of
+from pecia.storing.sqlite import SqliteStore
+
+RETRIEVER = "bm25"
+
+
+class Library:
+    """A library in a folder, which is made where it is missing.
+
+    With `keep_originals` each file is copied into `originals/` under its hash; without, its uri is all that is kept.
+    LibraryFormatError, with nothing written, for a folder of something else or of a newer pecia. One object may be used
+    by several threads, one at a time; several processes may read while one writes.
+    """
+
+    def __init__(self, path: str | Path, *, create: bool = True, keep_originals: bool = True) -> None:
+        self.path = Path(path)
+        self._keep = keep_originals
+        self._originals = Originals(self.path / "originals")
+        self._sound: set[str] = set()
+        self._store = SqliteStore(self.path, attributes=plugins.attributes(), ranker=best, create=create)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._store.close()
+
+    def add(
+        self,
+        document: Document,
+        chunks: Iterable[Chunk],
+        *,
+        strategy: Strategy | None = None,
+        options_hash: str | None = None,
+        options: Mapping[str, Any] | None = None,
+        original: str | Path | bytes | None = None,
+    ) -> bool:
+        """Adds a document and its chunks in one transaction; True where anything changed.
+
+        What the same uri, strategy and options gave before is replaced; a file that changed loses the chunks of its
+        former bytes. The record does not hold the options: give the strategy, or a hash of its options. Without either
+        the hash is made of requested_strategy, max_tokens, overlap_tokens and tokenizer, so that two cuttings that differ
+        in another option alone would replace each other. `original` is the file or its bytes where the uri of the source
+        does not lead to it. DocumentError where the file is no longer the one that was parsed; RecordError for chunks of
+        another document or text.
+        """
+        held = list(chunks)
+        name, identity, given = _cutting(held, strategy, options_hash, options)
+        prepared: Prepared | None = None
+        if self._keep:
+            source = Path(original) if isinstance(original, str) else original
+            prepared = self._originals.prepare(document.source, source)
+        try:
+            changed = self._store.put(document, held, strategy=name, options_hash=identity, options=given, original=prepared)
+        except BaseException:
+            if prepared:
+                prepared.discard()
+            raise
+        if changed:
+            self._store.release(self._originals.remove)
+        elif prepared:
+            prepared.discard()
+        return changed
+
+    def delete(self, target: str) -> int:
+        """Removes a document by its id, or a source by its uri with the documents that no other source has.
+
+        Returns the number of chunks that went; LibraryError where there is no such document or source.
+        """
+        with self._store.writing():
+            held = self._store.documents()
+            if any(item.document_id == target for item in held):
+                gone = self._store.delete(target)
+            elif any(uri == target for item in held for uri, _ in item.sources):
+                gone = self._store.delete_source(target)
+            else:
+                raise LibraryError(f"{self.path} holds no document or source {target}")
+        self._store.release(self._originals.remove)
+        return gone
+
+    def search(self, text: str, *, k: int = 10, where: Where | None = None) -> list[Hit]:
+        """The k chunks that answer best, each with its citation, which has just been compared with the stored source.
+
+        Chunks with quarantined content come after all others. QueryError for a blank text or k below 1, FilterError for a
+        `where` that cannot be read, CitationError where a hit no longer stands in its source.
+        """
+        query = Query(text, k, cast("Mapping[str, Any]", where or {}))
+        with self._store.snapshot():
+            return [
+                Hit(chunk, score, rank, RETRIEVER, self._cite(chunk, uri))
+                for rank, (chunk, score, uri) in enumerate(self._store.search(query), 1)
+            ]
+
+    def cite(self, chunk: Chunk | str, *, quote: str | None = None, start: int = 0) -> Citation:
+        """The citation of a chunk or chunk id, or of a quote inside it: its first place from the offset `start` on.
+
+        CitationError where the chunk, or the quote, does not stand in the stored source.
+        """
+        with self._store.snapshot():
+            if isinstance(chunk, str):
+                found, uri = self._store.chunk(chunk)
+            else:
+                found, uri = chunk, self._store.uri(chunk.document_id)
+            return self._cite(found, uri, None if quote is None else find(found, quote, start=start))
+
+    def _cite(self, chunk: Chunk, uri: str, span: Span | None = None) -> Citation:
+        try:
+            text, text_hash = self._store.hashed_text(chunk.document_id, chunk.text_hash)
+        except LibraryError:
+            text, text_hash = self._store.hashed_text(chunk.document_id)  # of another parser: `cite` says so
+        self._check_original(chunk.document_id)
+        return cite_chunk(chunk, uri, text, text_hash, span=span, locate=lambda part: self._store.locate(chunk, part))
+
+    def _check_original(self, document_id: str) -> None:
+        """Compares a kept original with its hash before its first citation; once for each document, as it costs 1 s a GB."""
+        if document_id in self._sound:
+            return
+        name, sha256 = self._store.original(document_id)
+        if name is not None:
+            path = self._originals.path(name)
+            if not path.is_file() or sha256_of(path) != sha256:
+                raise CitationError(f"the kept original of {document_id:.12} is missing or not what was added: {name}")
+        self._sound.add(document_id)
+
+    def export(self, where: Where | None = None) -> Iterator[Chunk]:
+        """All chunks that fit, in the order of source uri, strategy and position."""
+        return self._store.chunks(where)
+
+    def documents(self) -> list[Held]:
+        """What the library holds: documents with their sources and cuttings."""
+        return self._store.documents()
+
+    def document(self, document_id: str) -> Document:
+        """The document as it was parsed; left edges of characters are rounded to 0.01 point."""
+        return self._store.document(document_id)
+
+    def rebuild(self) -> int:
+        """Makes all that is searched anew from the stored chunks; the number of them."""
+        return self._store.rebuild()
+
+    def verify(self) -> Iterator[Finding]:
+        """What is damaged: texts, spans, originals, the index. Nothing is changed."""
+        with self._store.snapshot() as connection:
+            yield from damage(connection)
+            kept = {item.original: item.sha256 for item in self._store.documents() if item.original}
+            for name, sha256 in kept.items():
+                path = self._originals.path(name)
+                if not path.is_file():
+                    yield Finding("LB005", Severity.ERROR, f"original {name} is missing")
+                elif sha256_of(path) != sha256:
+                    yield Finding("LB006", Severity.ERROR, f"original {name} has other bytes than were added")
+            for name in self._originals.names():
+                if name not in kept:
+                    yield Finding("LB007", Severity.INFO, f"{name} belongs to no document; an add was interrupted")
+
+
+def rank(
+    chunks: Iterable[Chunk], documents: Document | Iterable[Document], query: str, *, k: int = 10, where: Where | None = None
+) -> list[Hit]:
+    """The k best of the chunks for a query, ranked in memory; the citations are compared with the documents.
+
+    The same errors as `Library.search`; CitationError also for a chunk of a document that is not given. Scores are those
+    of a library that holds just these chunks.
+    """
+    asked = Query(query, k, cast("Mapping[str, Any]", where or {}))
+    wanted = conditions(where, plugins.attributes())
+    texts = {item.id: item for item in ([documents] if isinstance(documents, Document) else documents)}
+    held = list(chunks)
+    if wanted:
+        fitting = {id(chunk) for chunk in held if all(matches(item, chunk.to_record()) for item in wanted)}
+        ranked = [item for item in rank_chunks(held, asked.text, len(held)) if id(item[0]) in fitting][:k]
+    else:
+        ranked = rank_chunks(held, asked.text, k)
+    return [
+        Hit(chunk, score, number, RETRIEVER, _cite_transient(chunk, texts)) for number, (chunk, score) in enumerate(ranked, 1)
+    ]
+
+
+def _cite_transient(chunk: Chunk, documents: Mapping[str, Document]) -> Citation:
+    document = documents.get(chunk.document_id)
+    if document is None:
+        raise CitationError(f"chunk {chunk.chunk_id} is of document {chunk.document_id:.12}, which was not given")
+    return cite_chunk(chunk, document.source.uri, document.text, document.text_hash)
+
+
+def _cutting(
+    chunks: Sequence[Chunk], strategy: Strategy | None, options_hash: str | None, options: Mapping[str, Any] | None
+) -> tuple[str, str, Mapping[str, Any]]:
+    """(strategy asked for, options hash, options) of chunks."""
+    names = {chunk.requested_strategy for chunk in chunks} or ({strategy.name} if strategy else set())
+    if len(names) != 1:
+        raise OptionError(
+            f"chunks of {len(names)} strategies ({', '.join(sorted(names))}); add one cutting at a time"
+            if names
+            else "there are no chunks; say with strategy= what cut the document"
+        )
+    if strategy is not None and options_hash is None:
+        held = getattr(strategy, "options", None)
+        given = asdict(held) if is_dataclass(held) and not isinstance(held, type) else {}
+        return names.pop(), strategy.options_hash, options or given
+    if options_hash is None:
+        sizes = sorted({(chunk.max_tokens, chunk.overlap_tokens, chunk.tokenizer) for chunk in chunks})
+        options = options or {"sizes": [list(item) for item in sizes]}
+        options_hash = hashlib.sha256(json.dumps([sorted(names), sizes]).encode()).hexdigest()[:16]
+    return names.pop(), options_hash, options or {}

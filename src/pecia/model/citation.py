@@ -1,0 +1,91 @@
+"""Answers: a hit and the citation that proves it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pecia.errors import QueryError
+from pecia.model.chunk import Chunk
+from pecia.model.locators import Locator
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is asked. QueryError for a blank text or k below 1."""
+
+    text: str
+    k: int = 10
+    where: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.text.strip():
+            raise QueryError("the query is blank")
+        if self.k < 1:
+            raise QueryError(f"k is {self.k}; at least 1 hit must be asked for")
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """What a reader needs to find the quote: both page numbers, regions, the quote itself.
+
+    `pages` are physical, counted from 0; `printed` are folios as printed; `uri` opens at the first page where the
+    source has pages (`#page=`, counted from 1 as viewers do).
+    """
+
+    uri: str
+    source_name: str
+    headings: tuple[str, ...]
+    pages: tuple[int, int] | None
+    printed: tuple[int | str, int | str] | None
+    regions: tuple[Locator, ...]
+    quote: str
+    quarantined: bool = False
+
+    def place(self) -> str:
+        """Pages or lines for a reader: `p. 142 (PDF page 171)`, `lines 3–9`."""
+        if self.pages is None:
+            spots = [spot.to_json() for spot in self.regions if "line_start" in spot.to_json()]
+            if not spots:
+                return ""
+            first, last = spots[0]["line_start"], spots[-1]["line_end"]
+            return f"line {first}" if first == last else f"lines {first}–{last}"
+        physical = _range(self.pages[0] + 1, self.pages[1] + 1)
+        many = self.pages[0] != self.pages[1]
+        if self.printed is None:
+            return f"PDF page{'s' if many else ''} {physical}"
+        printed = _range(*self.printed)
+        return f"{'pp.' if self.printed[0] != self.printed[1] else 'p.'} {printed} (PDF page{'s' if many else ''} {physical})"
+
+    def __str__(self) -> str:
+        quote = " ".join(self.quote.split())
+        parts = [*self.headings[-2:], self.source_name, self.place(), f"“{quote}”"]
+        return " · ".join(part for part in parts if part) + (" · QUARANTINED" if self.quarantined else "")
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "uri": self.uri,
+            "source_name": self.source_name,
+            "headings": list(self.headings),
+            "source_page_range": list(self.pages) if self.pages else None,
+            "printed_page_range": list(self.printed) if self.printed else None,
+            "regions": [region.to_json() for region in self.regions],
+            "quote": self.quote,
+            "quarantined": self.quarantined,
+        }
+
+
+def _range(first: int | str, last: int | str) -> str:
+    return f"{first}" if first == last else f"{first}–{last}"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A chunk that answers a query; `rank` counts from 1, `retriever` says what found it."""
+
+    chunk: Chunk
+    score: float
+    rank: int
+    retriever: str
+    citation: Citation

@@ -1,0 +1,342 @@
+"""The parsed document: one immutable text, and everything else as spans over it."""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import pairwise
+from typing import Any
+
+from pecia.errors import InvariantError
+from pecia.model.alignment import Alignment
+from pecia.model.finding import Finding
+from pecia.model.locators import Box, LineRange, Locator, PageBox
+from pecia.model.span import Span
+from pecia.model.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a document came from. `sha256` is the hash of the exact bytes; `tier` is how far the source is trusted."""
+
+    uri: str
+    name: str
+    media_type: str
+    sha256: str
+    tier: str | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.sha256) != 64 or set(self.sha256) - set("0123456789abcdef"):
+            raise InvariantError(f"{self.sha256!r} is not a SHA-256 in hexadecimal")
+
+    def to_json(self) -> dict[str, Any]:
+        return {"uri": self.uri, "name": self.name, "media_type": self.media_type, "sha256": self.sha256}
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A physical page. `index` counts from 0, `number` is one more, `label` is what is printed, or None."""
+
+    index: int
+    label: str | None
+    width: float
+    height: float
+    span: Span
+    images: tuple[Box, ...] = ()
+    screenshot: str | None = None
+
+    @property
+    def number(self) -> int:
+        return self.index + 1
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "index": self.index,
+            "label": self.label,
+            "width": self.width,
+            "height": self.height,
+            "start": self.span.start,
+            "end": self.span.end,
+        }
+
+
+class BlockKind(StrEnum):
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    LIST_ITEM = "list_item"
+    TABLE = "table"
+    FIGURE = "figure"
+    CAPTION = "caption"
+    FORMULA = "formula"
+    CODE = "code"
+    FOOTNOTE = "footnote"
+    QUOTE = "quote"
+    MESSAGE = "message"
+    ROW = "row"
+    ENTITY = "entity"
+    SECTION = "section"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A printed line inside a block.
+
+    `edges` holds the left edge of every character of `span`, in points from the left of the page, so that a span
+    that begins in mid-line gets a box no wider than itself; empty where the line does not run from left to right.
+    """
+
+    span: Span
+    page: int
+    bbox: Box
+    font: str = ""
+    size: float = 0.0
+    edges: array[float] = field(default_factory=lambda: array("f"))
+
+    def box_of(self, span: Span) -> PageBox | None:
+        """The box of the part of this line that `span` covers, or None where it covers none of it."""
+        part = self.span.intersect(span)
+        if part is None:
+            return None
+        x0, x1 = self.bbox.x0, self.bbox.x1
+        if self.edges:
+            first, last = part.start - self.span.start, part.end - self.span.start
+            x0 = min(max(x0, self.edges[first]), x1) if first else x0
+            x1 = max(min(x1, self.edges[last]), x0) if last < len(self.edges) else x1
+        return PageBox(self.page, Box(x0, self.bbox.y0, x1, self.bbox.y1))
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph, heading, table… in reading order. `continues_on` is the id of the block that goes on after an
+    interruption; `lines` lets a span be mapped to line boxes; `places` are the locators of formats without pages."""
+
+    id: str
+    kind: BlockKind
+    span: Span
+    level: int | None = None
+    continues_on: str | None = None
+    lines: tuple[Line, ...] = ()
+    places: tuple[Locator, ...] = ()
+
+    def __post_init__(self) -> None:
+        if any(not self.span.contains(line.span) for line in self.lines):
+            raise InvariantError(f"block {self.id}: a line leaves it")
+        if any(before.span.end > after.span.start for before, after in pairwise(self.lines)):
+            raise InvariantError(f"block {self.id}: lines overlap or stand in the wrong order")
+
+    def locate(self, span: Span) -> Iterator[Locator]:
+        """The line boxes of the block that `span` touches, else the block's own places."""
+        if not self.lines:
+            yield from self.places
+            return
+        first = bisect_right(self.lines, span.start, key=lambda line: line.span.end)
+        for line in self.lines[first:]:
+            if line.span.start >= span.end:
+                return
+            if box := line.box_of(span):
+                yield box
+
+
+@dataclass(frozen=True, slots=True)
+class Furniture:
+    """What stands on a page or in a file but is not running text: heads, feet, folios. Citable, never in a chunk.
+    `size` is the number of source characters (visible glyphs in a PDF) that it accounts for."""
+
+    id: str
+    kind: str
+    text: str
+    locators: tuple[Locator, ...]
+    size: int
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "id": self.id,
+            "kind": self.kind,
+            "text": self.text,
+            "locators": [locator.to_json() for locator in self.locators],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """Source characters that are neither in the text nor in furniture, with the reason."""
+
+    reason: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """Where the characters of the source went. `total` comes from a count that is independent of the parsing."""
+
+    total: int
+    body: int
+    cells: int
+    furniture: int
+    dropped: tuple[Dropped, ...]
+
+    @property
+    def missing(self) -> int:
+        """Characters that nothing accounts for; negative where more was accounted for than there is."""
+        return self.total - self.body - self.cells - self.furniture - sum(item.size for item in self.dropped)
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where a span stands in the source: pages it touches, and boxes or other places no wider than it."""
+
+    pages: tuple[Page, ...]
+    locators: tuple[Locator, ...]
+
+    @property
+    def page_range(self) -> tuple[int, int] | None:
+        """First and last physical page, counted from 0."""
+        return (self.pages[0].index, self.pages[-1].index) if self.pages else None
+
+    @property
+    def printed_range(self) -> tuple[int | str, int | str] | None:
+        """First and last folio as printed: a number where it is one; None where either page has none printed."""
+        if not self.pages or self.pages[0].label is None or self.pages[-1].label is None:
+            return None
+        return folio(self.pages[0].label), folio(self.pages[-1].label)
+
+
+def folio(label: str) -> int | str:
+    """The number that a label is, or the label itself; "007" is not the number 7."""
+    return int(label) if label.isascii() and label.isdigit() and str(int(label)) == label else label
+
+
+def text_hash(text: str) -> str:
+    """First 16 hex digits of the SHA-256 of the text: two that differ were parsed differently."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """`id` is the SHA-256 of the source bytes, plus `#` and a JSON pointer for a member of a container.
+
+    `pages` is empty where a format has none. `source_size` is the independent count of source characters that
+    `ledger` balances against. Raises InvariantError where pages leave a gap or blocks leave the text or their order.
+    """
+
+    id: str
+    source: Source
+    text: str
+    pages: tuple[Page, ...] = ()
+    blocks: tuple[Block, ...] = ()
+    furniture: tuple[Furniture, ...] = ()
+    tables: tuple[Table, ...] = ()
+    alignment: Alignment = field(default_factory=Alignment, repr=False)
+    source_size: int = 0
+    dropped: tuple[Dropped, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    text_hash: str = field(init=False)
+    _line_starts: array[int] = field(default_factory=lambda: array("Q"), init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not self.id.startswith(self.source.sha256):
+            raise InvariantError(f"document id {self.id!r} does not begin with the hash of its source")
+        try:
+            object.__setattr__(self, "text_hash", text_hash(self.text))
+        except UnicodeEncodeError as error:
+            raise InvariantError(f"text holds a lone surrogate at {error.start}") from error
+        end = 0
+        for index, page in enumerate(self.pages):
+            if page.index != index or page.span.start != end:
+                raise InvariantError(f"page {page.index} at {page.span.start} leaves a gap after {end}")
+            end = page.span.end
+        if self.pages and end != len(self.text):
+            raise InvariantError(f"pages end at {end}, the text at {len(self.text)}")
+        for items in (self.blocks, self.tables):
+            for before, after in pairwise(items):
+                if before.span.end > after.span.start:
+                    raise InvariantError(f"{before.id} and {after.id} overlap or stand in the wrong order")
+        if any(item.span.end > len(self.text) for item in (*self.blocks[-1:], *self.tables[-1:])):
+            raise InvariantError("a block or table ends after the text")
+
+    def pages_of(self, span: Span) -> tuple[Page, ...]:
+        """The pages that the visible characters of `span` stand on."""
+        span = span.trimmed(self.text)
+        if not self.pages or not span:
+            return ()
+        first = bisect_right(self.pages, span.start, key=lambda page: page.span.end)
+        last = bisect_left(self.pages, span.end, key=lambda page: page.span.start)
+        return tuple(page for page in self.pages[first:last] if page.span)
+
+    def blocks_of(self, span: Span) -> tuple[Block, ...]:
+        """The blocks that share a character with `span`."""
+        first = bisect_right(self.blocks, span.start, key=lambda block: block.span.end)
+        last = bisect_left(self.blocks, span.end, key=lambda block: block.span.start)
+        return self.blocks[first:last]
+
+    def locate(self, span: Span) -> Location:
+        """Pages, and the line boxes (or other places) that the span really touches."""
+        span = span.trimmed(self.text)
+        if not span:
+            return Location((), ())
+        found = dict.fromkeys(place for block in self.blocks_of(span) for place in block.locate(span))
+        places = tuple(found) if found or self.pages else (self.lines_of(span),)
+        return Location(self.pages_of(span), places)
+
+    def lines_of(self, span: Span) -> LineRange:
+        """The lines of the text, 1-based and inclusive, that hold the visible characters of `span`."""
+        span = span.trimmed(self.text)
+        if not self._line_starts:
+            starts, at = array("Q", [0]), self.text.find("\n")
+            while at >= 0:
+                starts.append(at + 1)
+                at = self.text.find("\n", at + 1)
+            object.__setattr__(self, "_line_starts", starts)
+        first = bisect_right(self._line_starts, span.start)
+        return LineRange(first, max(first, bisect_left(self._line_starts, span.end)))
+
+    def tables_of(self, span: Span) -> tuple[Table, ...]:
+        """The tables that share a character with `span`."""
+        first = bisect_right(self.tables, span.start, key=lambda table: table.span.end)
+        last = bisect_left(self.tables, span.end, key=lambda table: table.span.start)
+        return self.tables[first:last]
+
+    def ledger(self) -> Ledger:
+        """The account of the source: visible characters in the body, in cells and in furniture, or dropped."""
+        body = cells = 0
+        for start, end, source_start, source_end in self.alignment.runs():
+            run, whole = Span(start, end), end - start != source_end - source_start
+            size = _visible(run.of(self.text))
+            size = source_end - source_start if whole and size else size
+            held = [table.span.intersect(run) for table in self.tables_of(run)]
+            in_cells = size if whole and held else sum(_visible(part.of(self.text)) for part in held if part)
+            body, cells = body + size - in_cells, cells + in_cells
+        return Ledger(self.source_size, body, cells, sum(item.size for item in self.furniture), self.dropped)
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that `pecia parse` writes (DESIGN §4)."""
+        return {
+            "id": self.id,
+            "source": self.source.to_json(),
+            "text": self.text,
+            "text_hash": self.text_hash,
+            "pages": [page.to_json() for page in self.pages],
+            "blocks": [self._block_json(block) for block in self.blocks],
+            "furniture": [item.to_json() for item in self.furniture],
+            "tables": [table.to_json() for table in self.tables],
+            "findings": [finding.to_json() for finding in self.findings],
+        }
+
+    def _block_json(self, block: Block) -> dict[str, Any]:
+        return {
+            "id": block.id,
+            "kind": block.kind.value,
+            "start": block.span.start,
+            "end": block.span.end,
+            "level": block.level,
+            "locators": [place.to_json() for place in self.locate(block.span).locators],
+            "continues_on": block.continues_on,
+        }
+
+
+def _visible(text: str) -> int:
+    return len(text) - sum(map(str.isspace, text))

@@ -1,0 +1,1 @@
+"""Bytes to documents, each parser in a child process with limits."""

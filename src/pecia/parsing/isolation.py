@@ -1,0 +1,139 @@
+"""Runs parsers in a child process with limits of time and memory; a crash there is an error here."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import pickle
+import selectors
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from pecia.errors import BrokenError, DocumentError, LimitError
+from pecia.model import Document
+from pecia.parsing.child import LENGTH
+from pecia.parsing.media import HEAD, media_type
+from pecia.protocols import ParseOptions
+from pecia.settings import settings
+
+# A child serves many files; it is replaced after this many, so that what a native library leaks stays small.
+FILES_PER_CHILD = 200
+
+
+def sniff(path: Path) -> str:
+    """The media type of a file; DocumentError where it cannot be read or is larger than the settings allow."""
+    try:
+        if path.is_dir():
+            raise DocumentError(f"{path} is a folder")
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            head = file.read(HEAD)
+    except OSError as error:
+        raise DocumentError(f"{path}: {error.strerror}") from error
+    if size > settings().max_file_bytes:
+        raise LimitError(f"{path.name} has {size:,} bytes; the limit is {settings().max_file_bytes:,} (PECIA_MAX_FILE_BYTES)")
+    return media_type(path.name, head)
+
+
+class ParserProcess:
+    """One child, started when first needed and again after it died."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._pipe = -1
+        self._served = 0
+
+    def parse(self, path: Path, media: str, parser: str, options: ParseOptions) -> Iterator[Document]:
+        """The documents of a file, as they arrive. `parser` is `module:function`."""
+        request = {
+            "path": str(path.resolve()),
+            "uri": path.resolve().as_uri(),
+            "media_type": media,
+            "parser": parser,
+            "screenshots": str(options.screenshots.resolve()) if options.screenshots else None,
+        }
+        finished = False
+        try:
+            self._ask(json.dumps(request).encode() + b"\n")
+            deadline = time.monotonic() + settings().parse_seconds
+            while message := self._message(deadline):
+                answer = pickle.loads(message)
+                if isinstance(answer, BaseException):
+                    self._message(deadline)
+                    finished = True
+                    raise answer
+                yield answer
+            finished = True
+        finally:
+            if not finished:  # the consumer stopped, or the child is in an unknown state
+                self.stop()
+
+    def _ask(self, request: bytes) -> None:
+        if self._served >= FILES_PER_CHILD:
+            self.stop()
+        if self._process is None or self._process.poll() is not None:
+            self._start()
+        self._served += 1
+        assert self._process and self._process.stdin
+        try:
+            self._process.stdin.write(request)
+            self._process.stdin.flush()
+        except BrokenPipeError as error:
+            raise BrokenError("the parser process could not be started") from error
+
+    def _start(self) -> None:
+        self.stop()
+        self._pipe, child_end = os.pipe()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "pecia.parsing.child", str(child_end), str(settings().parse_memory_bytes)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=(child_end,),
+            start_new_session=True,
+        )
+        os.close(child_end)
+        self._served = 0
+
+    def _message(self, deadline: float) -> bytes:
+        (length,) = LENGTH.unpack(self._read(LENGTH.size, deadline))
+        return self._read(length, deadline)
+
+    def _read(self, size: int, deadline: float) -> bytes:
+        parts: list[bytes] = []
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._pipe, selectors.EVENT_READ)
+            while size:
+                if not selector.select(max(0.0, deadline - time.monotonic())):
+                    raise LimitError(f"took longer than {settings().parse_seconds} s (PECIA_PARSE_SECONDS)")
+                part = os.read(self._pipe, min(size, 1 << 20))
+                if not part:
+                    raise BrokenError(self._death())
+                parts.append(part)
+                size -= len(part)
+        return b"".join(parts)
+
+    def _death(self) -> str:
+        assert self._process
+        code = self._process.wait()
+        how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
+        return f"its parser {how}"
+
+    def stop(self) -> None:
+        """Ends the child; the next file starts a new one."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            if self._process.stdin:
+                self._process.stdin.close()
+            os.close(self._pipe)
+            self._process = None
+
+
+PARSER_PROCESS = ParserProcess()
+atexit.register(PARSER_PROCESS.stop)

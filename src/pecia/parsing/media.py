@@ -1,0 +1,34 @@
+"""What kind of file it is, by its first bytes and its name."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from pecia.errors import UnsupportedError
+
+PDF, MARKDOWN, TEXT = "application/pdf", "text/markdown", "text/plain"
+_SUFFIXES = {".md": MARKDOWN, ".markdown": MARKDOWN, ".mkd": MARKDOWN, ".txt": TEXT, ".text": TEXT, ".log": TEXT, "": TEXT}
+# The PDF header may stand behind up to 1,024 bytes of something else (ISO 32000, implementation note 13).
+HEAD = 1024
+_MAGIC = (
+    (b"PK\x03\x04", "a zip container (DOCX, XLSX, EPUB…)"),
+    (b"\xd0\xcf\x11\xe0", "an old Office file"),
+    (b"\x89PNG", "an image"),
+    (b"\xff\xd8\xff", "an image"),
+    (b"\x7fELF", "a program"),
+)
+
+
+def media_type(name: str, head: bytes) -> str:
+    """The media type by content where that is certain, else by the suffix; UnsupportedError says what was seen."""
+    if b"%PDF-" in head[:HEAD]:
+        return PDF
+    for magic, what in _MAGIC:
+        if head.startswith(magic):
+            raise UnsupportedError(f"{name} is {what}; pecia reads PDF, Markdown and plain text")
+    suffix = PurePath(name).suffix.lower()
+    if suffix == ".pdf":
+        return PDF  # the parser says in what way it is broken
+    if suffix in _SUFFIXES:
+        return _SUFFIXES[suffix]
+    raise UnsupportedError(f"{name}: no parser reads {suffix} files; pecia reads PDF, Markdown and plain text")

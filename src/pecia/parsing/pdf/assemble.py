@@ -1,0 +1,193 @@
+"""Blocks written one after another into the document's text, with lines, pages, alignment and ledger."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from pecia.model import Alignment, Block, BlockKind, Box, Line, Span
+from pecia.parsing.pdf.frame import turned
+from pecia.parsing.pdf.glyphs import WRAP
+from pecia.parsing.pdf.letters import Letters, Run, letters_of
+from pecia.parsing.pdf.paragraphs import Draft, wants_space
+from pecia.parsing.pdf.rows import Row
+
+WRAP_HYPHEN = "hyphen of a wrapped word"
+ASCENT, DESCENT = 1.3, 0.6  # of the size, from the baseline: fonts that claim to reach farther are not believed
+
+_WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*")
+_BROKEN = re.compile(rf"\S*(?:{WRAP}|[-\u00ad\u2010]\r?\n)\S*")
+_REST = re.compile(rf"{WRAP}([^\W\d_]+)")
+_PART = re.compile(r"[^\W\d_]+")
+_TAIL = re.compile(r"([^\W\d_]+)[-\u2010\u00ad]$")
+_ENDS_IN_HYPHEN = re.compile(r"\w[-\u2010]$")
+
+
+@dataclass(slots=True)
+class Words:
+    """All words that stand unbroken somewhere in the document, in lower case, with and without inner hyphens; and the
+    parts that begin a line after a hyphen."""
+
+    seen: set[str] = field(default_factory=set)
+    rests: set[str] = field(default_factory=set)
+
+    def add(self, text: str) -> None:
+        """Takes the text of a page with its wrap hyphens marked."""
+        text = unicodedata.normalize("NFC", text).lower()
+        if WRAP in text:
+            self.rests.update(_REST.findall(text))
+        for word in _WORD.findall(_BROKEN.sub(" ", text)):
+            self.seen.add(word)
+            if not word.isalpha():
+                self.seen.update(_PART.findall(word))
+
+    def broken(self, before: str, after: str) -> bool:
+        """True where the hyphen between the lines was put there by the typesetter: both parts are lower case, and the
+        word in one piece occurs elsewhere; or neither the hyphenated word does nor both its parts, and no other hyphen
+        is in it."""
+        tail, head = _TAIL.search(before), _PART.match(after)
+        if tail is None or head is None or not head[0].islower() or not tail[1][-1].islower():
+            return False
+        left, right = tail[1].lower(), head[0].lower()
+        if left + right in self.seen or left + right in self.rests:
+            return True
+        inner = before[: tail.start()][-1:] in ("-", "\u2010")
+        return not inner and f"{left}-{right}" not in self.seen and not (left in self.seen and right in self.seen)
+
+
+@dataclass(slots=True)
+class _Made:
+    draft: Draft
+    span: Span
+    lines: list[Line]
+
+
+class Assembler:
+    """Takes complete drafts in reading order; `finish` gives the blocks. `offsets` is the source index at which each
+    page begins, pdfium's characters counted over all pages."""
+
+    def __init__(self, offsets: Sequence[int], words: Words, spaced: bool) -> None:
+        self._offsets, self._words, self._spaced = offsets, words, spaced
+        self._parts: list[str] = []
+        self._length = 0
+        self._runs: list[tuple[int, int, int, int]] = []
+        self._made: list[_Made] = []
+        self._page_starts: dict[int, int] = {}
+        self.dropped = Counter[str]()
+
+    def add(self, drafts: Iterable[Draft]) -> None:
+        for draft in drafts:
+            letters = [(row, found) for row in draft.rows if (found := self._letters(row)).text]
+            if not letters:
+                continue
+            self._separate(draft)
+            start, lines = self._length, list[Line]()
+            for at, (row, found) in enumerate(letters):
+                following = letters[at + 1][1].text if at + 1 < len(letters) else ""
+                glue = self._glue(found.text, following)
+                if glue is None:
+                    found.text, glue = found.text[:-1], ""
+                    found.edges = found.edges[:-1]
+                    found.runs = list(_shortened(found.runs, len(found.text)))
+                    self.dropped[WRAP_HYPHEN] += 1
+                lines.append(self._line(row, found))
+                self._write(glue)
+            self._made.append(_Made(draft, Span(start, self._length), lines))
+
+    def finish(self, page_count: int) -> tuple[str, tuple[Span, ...], tuple[Block, ...], Alignment]:
+        """The text, the span of each page, the blocks and the way back to the source."""
+        spans, end = [], self._length
+        for page in range(page_count - 1, -1, -1):
+            start = self._page_starts.get(page, end)
+            spans.append(Span(start, end))
+            end = start
+        ids = {id(made.draft): f"b{number:05d}" for number, made in enumerate(self._made)}
+        levels = _levels([made.draft for made in self._made])
+        blocks = tuple(
+            Block(
+                ids[id(made.draft)],
+                made.draft.kind,
+                made.span,
+                levels.get(id(made.draft)),
+                ids.get(id(made.draft.continues)) if made.draft.continues else None,
+                tuple(made.lines),
+            )
+            for made in self._made
+        )
+        return "".join(self._parts), tuple(reversed(spans)), blocks, Alignment.of(self._runs)
+
+    def _letters(self, row: Row) -> Letters:
+        found = letters_of(row)
+        self.dropped.update(found.dropped)
+        return found
+
+    def _glue(self, text: str, following: str) -> str | None:
+        """What stands between two lines of a block; None where the hyphen at the end of the first one goes."""
+        if not following:
+            return ""
+        if _ENDS_IN_HYPHEN.search(text):
+            return None if self._words.broken(text, following) else ""
+        return " " if wants_space(text[-1], following[0], self._spaced) else ""
+
+    def _separate(self, draft: Draft) -> None:
+        if self._made:
+            item = draft.kind is BlockKind.LIST_ITEM is self._made[-1].draft.kind
+            self._write("\n" if item else "\n\n")
+
+    def _write(self, text: str) -> None:
+        self._parts.append(text)
+        self._length += len(text)
+
+    def _line(self, row: Row, found: Letters) -> Line:
+        page, start = row.page, self._length
+        self._page_starts.setdefault(page.index, start)
+        offset = self._offsets[page.index]
+        self._runs += [(start + a, start + b, offset + c, offset + d) for a, b, c, d in found.runs]
+        self._write(found.text)
+        return Line(Span(start, self._length), page.index, box_of(row), row.font.name, row.size, found.edges)
+
+
+def _shortened(runs: Iterable[Run], length: int) -> Iterable[Run]:
+    """The runs without the last character of the line."""
+    for start, end, first, last in runs:
+        if end <= length:
+            yield start, end, first, last
+        elif start < length:
+            yield start, length, first, last - (end - length)
+
+
+def box_of(row: Row) -> Box:
+    """The box of a row on the page as shown, clipped to the page."""
+    frame = row.page.frame
+    width, height, turns = frame.width, frame.height, row.words[0].turns % 4
+    y0, y1 = row.y0, row.y1
+    if row.size >= 3 and y1 - y0 > (ASCENT + DESCENT) * row.size:
+        y0, y1 = max(y0, row.base - ASCENT * row.size), min(y1, row.base + DESCENT * row.size)
+    box = row.x0, min(y0, y1), row.x1, max(y0, y1)
+    if turns:
+        box = turned(box, -turns, *((height, width) if turns % 2 else (width, height)))
+    x0, x1 = (min(max(value, 0.0), width) for value in (box[0], box[2]))
+    y0, y1 = (min(max(value, 0.0), height) for value in (box[1], box[3]))
+    return Box(x0, y0, max(x0, x1), max(y0, y1))
+
+
+def _levels(drafts: Sequence[Draft]) -> dict[int, int]:
+    """The level of each heading: the rank of its type among all headings; a number shifts it by its depth."""
+    headings = [draft for draft in drafts if draft.kind is BlockKind.HEADING]
+    sizes = sorted({_style(draft) for draft in headings}, reverse=True)
+    ranks: dict[tuple[float, bool], int] = {}
+    rank, previous = 0, None
+    for style in sizes:
+        if previous is None or previous[0] - style[0] > 0.3 or previous[1] != style[1]:
+            rank += 1
+        ranks[style], previous = rank, style
+    tops = [ranks[_style(draft)] - draft.depth + 1 for draft in headings if draft.depth]
+    top = min(tops, default=1)
+    return {id(draft): max(1, top + draft.depth - 1) if draft.depth else ranks[_style(draft)] for draft in headings}
+
+
+def _style(draft: Draft) -> tuple[float, bool]:
+    return round(draft.rows[0].size, 1), draft.rows[0].bold

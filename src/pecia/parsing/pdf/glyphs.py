@@ -1,0 +1,342 @@
+"""Characters of a page as pdfium gives them, gathered into words with boxes, baselines and fonts.
+
+Must not decide anything about lines, columns or paragraphs. Offsets are pdfium's character indexes on the page.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from array import array
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import repeat
+from math import hypot
+from operator import sub
+
+import pypdfium2
+
+from pecia.model import Box
+from pecia.parsing.pdf import native
+from pecia.parsing.pdf.frame import Frame, turned
+
+WRAP_MARK = 0xFFFE  # what GetText says for a hyphen at the end of a line; GetUnicode says 2
+DUPLICATE = 0.1  # of the size: as near as overprinted glyphs (fake bold) stand to each other
+WRAP = "\ufffe"  # stands in `marked` text for a hyphen that may be the typesetter's
+LONG = 12  # glyphs; a longer run is searched for changes of font
+OBLIQUE = 4  # `Word.turns` of text that stands on the page at no right angle
+BOLD_WEIGHT = 600
+BOLD_NAMES = ("bold", "black", "heavy", "demi")
+ITALIC_NAMES = ("italic", "oblique")
+FILL_AND_STROKE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Font:
+    """A face at a size in points as shown. Filled and stroked text counts as bold: that is how a printer fakes it."""
+
+    name: str
+    size: float
+    bold: bool = False
+    italic: bool = False
+
+
+@dataclass(slots=True)
+class Word:
+    """Glyphs without white space between them, [start, end) on the page. The box is in the frame in which the word
+    runs from left to right: the page as shown, turned clockwise by `turns` quarter turns."""
+
+    start: int
+    end: int
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    base: float
+    font: int
+    turns: int = 0
+
+
+@dataclass(slots=True)
+class PageGlyphs:
+    """What one page holds. `chars` has one character per pdfium index; the second half of a pair is U+0000. `wraps`
+    are the hyphens at which pdfium joins two lines without a line break, `figures` the boxes of large drawings.
+
+    Packed in arrays, about 10 bytes a glyph: furniture needs all pages before the first one can be read.
+    """
+
+    index: int
+    frame: Frame
+    chars: str = ""
+    lefts: array[float] = field(default_factory=lambda: array("f"))
+    wraps: list[int] = field(default_factory=list)
+    figures: tuple[Box, ...] = ()
+    dropped: Counter[str] = field(default_factory=Counter)
+    visible: int = 0
+    _numbers: array[int] = field(default_factory=lambda: array("l"))
+    _boxes: array[float] = field(default_factory=lambda: array("f"))
+
+    def add(self, word: Word) -> None:
+        self._numbers.extend((word.start, word.end, word.font, word.turns))
+        self._boxes.extend((word.x0, word.y0, word.x1, word.y1, word.base))
+
+    def words(self) -> Iterator[Word]:
+        numbers, boxes = self._numbers, self._boxes
+        starts, ends, fonts, turns = (numbers[at::4] for at in range(4))
+        x0, y0, x1, y1, base = (boxes[at::5] for at in range(5))
+        return map(Word, starts, ends, x0, y0, x1, y1, base, fonts, turns)
+
+    def weights(self) -> Iterator[tuple[int, int, int]]:
+        """Number of glyphs, font and turns of each word, without making the words."""
+        numbers = self._numbers
+        return zip(map(sub, numbers[1::4], numbers[0::4]), numbers[2::4], numbers[3::4], strict=True)
+
+    def text(self, word: Word) -> str:
+        return self.chars[word.start : word.end]
+
+    def marked(self) -> str:
+        """The characters in pdfium's order, `WRAP` in place of each hyphen at which two lines were joined."""
+        if not self.wraps:
+            return self.chars
+        chars = list(self.chars)
+        for at in self.wraps:
+            chars[at] = WRAP
+        return "".join(chars)
+
+    def drop(self, word: Word, reason: str) -> None:
+        self.dropped[reason] += word.end - word.start
+
+
+class Fonts:
+    """All fonts of a document, told apart by name, size, weight and slope; a word holds the number of its font."""
+
+    def __init__(self) -> None:
+        self.known: list[Font] = []
+        self._numbers: dict[Font, int] = {}
+
+    def number(self, font: Font) -> int:
+        number = self._numbers.setdefault(font, len(self.known))
+        if number == len(self.known):
+            self.known.append(font)
+        return number
+
+    def __getitem__(self, number: int) -> Font:
+        return self.known[number]
+
+
+def read_page(page: pypdfium2.PdfPage, index: int, frame: Frame, fonts: Fonts) -> PageGlyphs:
+    """The glyphs of a page; those that stand outside it or are printed twice at one place are counted as dropped."""
+    glyphs = PageGlyphs(index, frame)
+    textpage = page.get_textpage()
+    try:
+        handle = native.address_of(textpage.raw)
+        count = native.count_chars(handle)
+        if count > 0:
+            units, spaces = _units(handle, count)
+            glyphs.chars, glyphs.visible = _characters(units), count - spaces
+            glyphs.wraps = [index for index, unit in enumerate(units) if unit == WRAP_MARK]
+            _gather(handle, glyphs, fonts)
+    finally:
+        textpage.close()
+    return glyphs
+
+
+def _units(handle: int, count: int) -> tuple[list[int], int]:
+    """One UTF-16 unit per index, and how many are white space by the count that the ledger trusts (GetText)."""
+    buffer = (ctypes.c_uint16 * (2 * count + 2))()
+    written = max(0, native.get_text(handle, 0, count, ctypes.addressof(buffer)) - 1)
+    units = buffer[:written]
+    spaces = sum(map(str.isspace, map(chr, units)))
+    if written != count:  # characters without Unicode are left out of the text: ask for each
+        units = [native.unicode_of(handle, index) for index in range(count)]
+        units = [WRAP_MARK if unit == 2 and native.is_hyphen(handle, at) == 1 else unit for at, unit in enumerate(units)]
+    return units, spaces
+
+
+def _characters(units: Sequence[int]) -> str:
+    text = "".join("-" if unit == WRAP_MARK else chr(unit) for unit in units)
+    return _paired(text) if any(0xD800 <= unit < 0xE000 for unit in units) else text
+
+
+def _paired(text: str) -> str:
+    """UTF-16 halves joined, as long as before; a lone half becomes U+FFFD."""
+    units, at = list(text), 0
+    while at < len(units):
+        if "\ud800" <= units[at] < "\ue000":
+            pair = "".join(units[at : at + 2])
+            if len(pair) == 2 and pair[0] < "\udc00" <= pair[1] < "\ue000":
+                units[at : at + 2] = pair.encode("utf-16-le", "surrogatepass").decode("utf-16-le"), "\0"
+                at += 1
+            else:
+                units[at] = "\ufffd"
+        at += 1
+    return "".join(units)
+
+
+def _gather(handle: int, glyphs: PageGlyphs, fonts: Fonts) -> None:
+    frame, chars = glyphs.frame, glyphs.chars
+    count = len(chars)
+    buffer = (ctypes.c_float * (4 * count))()
+    start, step = ctypes.addressof(buffer), native.RECT_BYTES
+    deque(map(native.loose_box, repeat(handle), range(count), range(start, start + count * step, step)), maxlen=0)
+    lefts, tops, rights, bottoms = _shown(frame, buffer[0::4], buffer[1::4], buffer[2::4], buffer[3::4])
+    glyphs.lefts = array("f", lefts)
+    faces = _Faces(handle, frame, fonts)
+    found = []
+    runs = _runs(chars, lefts, tops, rights, bottoms)
+    for first, last in (part for run in runs for part in faces.parts(*run)):
+        word = faces.word(first, last)
+        around = min(lefts[first:last]), min(tops[first:last]), max(rights[first:last]), max(bottoms[first:last])
+        if around[2] < 0 or around[3] < 0 or around[0] > frame.width or around[1] > frame.height:
+            glyphs.drop(word, "outside the page")
+            continue
+        word.x0, word.y0, word.x1, word.y1 = turned(around, word.turns % 4, frame.width, frame.height)
+        found.append(word)
+    for word in _single(glyphs, found, fonts):
+        glyphs.add(word)
+
+
+def _shown(
+    frame: Frame, left: list[float], top: list[float], right: list[float], bottom: list[float]
+) -> tuple[list[float], list[float], list[float], list[float]]:
+    """Left, top, right and bottom of all glyphs in the frame that a viewer shows, y downwards."""
+    a, b, c, d, e, f = frame.matrix
+    if frame.turns == 0:
+        return (
+            [a * x + e for x in left],
+            [d * y + f for y in top],
+            [a * x + e for x in right],
+            [d * y + f for y in bottom],
+        )
+    if frame.turns == 2:
+        return (
+            [a * x + e for x in right],
+            [d * y + f for y in bottom],
+            [a * x + e for x in left],
+            [d * y + f for y in top],
+        )
+    if frame.turns == 1:
+        return (
+            [c * y + e for y in bottom],
+            [b * x + f for x in left],
+            [c * y + e for y in top],
+            [b * x + f for x in right],
+        )
+    return [c * y + e for y in top], [b * x + f for x in right], [c * y + e for y in bottom], [b * x + f for x in left]
+
+
+def _runs(
+    chars: str, lefts: list[float], tops: list[float], rights: list[float], bottoms: list[float]
+) -> Iterator[tuple[int, int]]:
+    """Stretches without white space whose glyphs touch one another: pdfium follows the content stream, which may jump
+    from one column to the other without a space between. Half the size of a glyph apart, in any direction, is a jump."""
+    jumps = {
+        at
+        for at, (left, top, right, bottom, left2, top2, right2, bottom2) in enumerate(
+            zip(lefts, tops, rights, bottoms, lefts[1:], tops[1:], rights[1:], bottoms[1:], strict=False), 1
+        )
+        if left2 - right > (limit := 0.25 * (bottom - top + right - left))
+        or left - right2 > limit
+        or top2 - bottom > limit
+        or top - bottom2 > limit
+    }
+    start = -1
+    for at, char in enumerate(chars):
+        if char.isspace():
+            if start >= 0:
+                yield start, at
+            start = -1
+        elif start < 0:
+            start = at
+        elif at in jumps and chars[at] != "\0":
+            yield start, at
+            start = at
+    if start >= 0:
+        yield start, len(chars)
+
+
+class _Faces:
+    """Font, direction and baseline of words; pdfium is asked once per text object for what the object shares."""
+
+    def __init__(self, handle: int, frame: Frame, fonts: Fonts) -> None:
+        self._handle, self._frame, self._fonts = handle, frame, fonts
+        self._seen: dict[int | None, tuple[int, int]] = {}
+        self._name = ctypes.create_string_buffer(256)
+        self._flags = ctypes.c_int()
+        self._matrix = (ctypes.c_float * 6)()
+        self._x, self._y = ctypes.c_double(), ctypes.c_double()
+        self._at = ctypes.addressof(self._x), ctypes.addressof(self._y)
+
+    def parts(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """A run cut where the font changes; short ones are taken as they are. Chinese has a whole line in one run."""
+        if end - start > LONG:
+            font = self._face(start)
+            for at in range(start + 1, end):
+                if (own := self._face(at)) != font:
+                    yield start, at
+                    start, font = at, own
+        yield start, end
+
+    def _face(self, index: int) -> tuple[int, int]:
+        item = native.text_object(self._handle, index)
+        known = self._seen.get(item)
+        if known is None:
+            known = self._seen[item] = self._ask(index, item)
+        return known
+
+    def word(self, start: int, end: int) -> Word:
+        """A word without its box."""
+        font, turns = self._face(start)
+        native.origin_of(self._handle, start, *self._at)
+        a, b, c, d, e, f = self._frame.matrix
+        x, y = self._x.value, self._y.value
+        shown = a * x + c * y + e, b * x + d * y + f
+        upright = turned((*shown, *shown), turns % 4, self._frame.width, self._frame.height)
+        return Word(start, end, 0.0, 0.0, 0.0, 0.0, upright[1], font, turns)
+
+    def _ask(self, index: int, item: int | None) -> tuple[int, int]:
+        handle = self._handle
+        native.font_info(handle, index, self._name, 256, ctypes.addressof(self._flags))
+        name = self._name.value.decode("utf-8", "replace")
+        name = name[7:] if name[6:7] == "+" else name
+        a, b, c, d = 1.0, 0.0, 0.0, 1.0
+        if native.matrix_of(handle, index, ctypes.addressof(self._matrix)):
+            a, b, c, d = self._matrix[:4]
+        size = round(native.font_size(handle, index) * hypot(c, d) * self._frame.unit, 2)
+        lower = name.lower()
+        stroked = bool(item) and native.render_mode(item) == FILL_AND_STROKE
+        bold = stroked or any(part in lower for part in BOLD_NAMES) or native.font_weight(handle, index) >= BOLD_WEIGHT
+        italic = any(part in lower for part in ITALIC_NAMES)
+        return self._fonts.number(Font(name, size, bold=bold, italic=italic)), self._turns(a, b)
+
+    def _turns(self, a: float, b: float) -> int:
+        """Clockwise quarter turns that make text along (a, b) of user space run from left to right."""
+        m = self._frame.matrix
+        dx, dy = m[0] * a + m[2] * b, m[1] * a + m[3] * b
+        length = hypot(dx, dy)
+        if not length or abs(dx) > 0.99 * length:  # within 8 degrees, as a scan that was fed askew
+            return 0 if dx >= 0 else 2
+        if abs(dy) > 0.99 * length:
+            return 1 if dy < 0 else 3
+        return OBLIQUE
+
+
+def _single(glyphs: PageGlyphs, words: list[Word], fonts: Fonts) -> Iterator[Word]:
+    """The words without those that repeat one at the same place. A grid of cells keeps it linear."""
+    counts = Counter(map(glyphs.text, words))
+    taken: dict[tuple[str, int, int], tuple[float, float]] = {}
+    for word in words:
+        text = glyphs.text(word)
+        if counts[text] > 1:
+            near = max(DUPLICATE * fonts[word.font].size, 0.01)
+            column, row = int(word.x0 // near), int(word.base // near)
+            if any(
+                abs(other[0] - word.x0) <= near and abs(other[1] - word.base) <= near
+                for x in (column - 1, column, column + 1)
+                for y in (row - 1, row, row + 1)
+                if (other := taken.get((text, x, y)))
+            ):
+                glyphs.drop(word, "printed twice at one place")
+                continue
+            taken[text, column, row] = word.x0, word.base
+        yield word

@@ -1,0 +1,129 @@
+"""A row as NFC text, with the source index and left edge of every character."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from array import array
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from pecia.parsing.pdf.glyphs import Word
+from pecia.parsing.pdf.marks import is_wide
+from pecia.parsing.pdf.rows import Row
+
+SPACE = 0.15  # of the size: a gap this wide between words parts them although the file holds no space there
+NO_SPACE = 0.6  # of the size: pdfium puts a space into stretched Han text; a narrower gap is none
+APART = "accent that stands apart from its letter"
+ZERO_WIDTH = "zero-width character"
+CONTROL = "control character"
+
+# Starters that compose with what stands before them: Indic vowel signs, Hangul vowels and finals (NFC_QC=Maybe).
+_JOINING = (
+    "\u09be\u09d7\u0b3e\u0b56\u0b57\u0bbe\u0bd7\u0cc2\u0cd5\u0cd6\u0d3e\u0d57\u0dcf\u0ddf\u102e\u1161-\u1175\u11a8-\u11c2\u1b35"
+)
+_JOINS = re.compile(f"[{_JOINING}]")
+_ODD = re.compile(r"[\x00-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufeff\ufb00-\ufb06\U00010000-\U0010ffff]")
+_ZERO_WIDTH = "\u200b\u2060\ufeff"
+
+Run = tuple[int, int, int, int]  # start and end in the line, start and end on the page
+
+
+@dataclass(slots=True)
+class Letters:
+    """The text of a row; `runs` lead back to pdfium's indexes on the page; one edge a character, none in turned rows."""
+
+    text: str
+    runs: list[Run]
+    edges: array[float]
+    dropped: Counter[str]
+
+
+def letters_of(row: Row) -> Letters:
+    """The row in NFC, one space between its words; what has no place in it is counted by reason."""
+    page = row.page
+    pieces, runs, edges, at = [], list[Run](), array("f"), 0
+    plain = not row.words[0].turns and not row.leftwards
+    before: Word | None = None
+    odd = False
+    for word in row.words:
+        if before is not None and _parted(row, before, word):
+            pieces.append(" ")
+            edges.append(before.x1)
+            if word.start == before.end + 1:
+                runs.append((at, at + 1, before.end, word.start))
+            at += 1
+        piece = page.chars[word.start : word.end]
+        odd = odd or (not piece.isascii() and (_ODD.search(piece) is not None)) or (piece.isascii() and not piece.isprintable())
+        pieces.append(piece)
+        runs.append((at, at + len(piece), word.start, word.end))
+        edges.extend(page.lefts[word.start : word.end])
+        at += len(piece)
+        before = word
+    text = "".join(pieces)
+    found = Letters(text, runs, edges if plain else array("f"), Counter())
+    return _composed(found, edges, row.x1, plain) if odd or not unicodedata.is_normalized("NFC", text) else found
+
+
+def _parted(row: Row, before: Word, word: Word) -> bool:
+    """Whether a space stands between two words of a row."""
+    chars = row.page.chars
+    if unicodedata.combining(chars[word.start]):
+        return False
+    gap = before.x0 - word.x1 if row.leftwards else word.x0 - before.x1
+    if is_wide(chars[before.end - 1]) and is_wide(chars[word.start]) and gap < NO_SPACE * row.size:
+        return False
+    return word.start > before.end or gap > SPACE * row.size
+
+
+def _composed(plain: Letters, edges: array[float], right: float, has_edges: bool) -> Letters:
+    sources = [-1] * len(plain.text)
+    for start, end, first, _ in plain.runs:
+        sources[start:end] = range(first, first + end - start)
+    found = Letters("", [], array("f"), Counter())
+    pieces, at = [], 0
+    bounds = [*edges, right]
+    for start, end in _clusters(plain.text):
+        cluster = plain.text[start:end]
+        reason = _reason(cluster)
+        if reason and sources[start] >= 0:
+            found.dropped[reason] += 1
+            continue
+        own = [source for source in sources[start:end] if source >= 0]
+        piece = unicodedata.normalize("NFKC" if "\ufb00" <= cluster[0] <= "\ufb06" else "NFC", cluster)
+        piece = piece.replace("\u00ad", "-").replace("\0", "")
+        if own:
+            whole = all(b == a + 1 for a, b in pairwise(own))
+            found.dropped[APART] += 0 if whole else len(own) - 1
+            found.runs.append((at, at + len(piece), own[0], own[-1] + 1 if whole else own[0] + 1))
+        width = max(0.0, bounds[end] - bounds[start]) / max(1, len(piece))
+        found.edges.extend(bounds[start] + width * step for step in range(len(piece)))
+        pieces.append(piece)
+        at += len(piece)
+    found.text = "".join(pieces)
+    found.dropped = +found.dropped
+    found.edges = found.edges if has_edges else array("f")
+    return found
+
+
+def _clusters(text: str) -> Iterator[tuple[int, int]]:
+    """Stretches that normalise by themselves: a letter with its accents, a pair of UTF-16 halves (X, U+0000)."""
+    start = 0
+    for at in range(1, len(text) + 1):
+        if at < len(text):
+            char = text[at]
+            if unicodedata.combining(char) or _JOINS.match(char) or (char == "\0" and text[at - 1] > "\uffff"):
+                continue
+        if at > start:
+            yield start, at
+        start = at
+
+
+def _reason(cluster: str) -> str | None:
+    if len(cluster) > 1:
+        return None
+    if cluster in _ZERO_WIDTH:
+        return ZERO_WIDTH
+    return CONTROL if unicodedata.category(cluster) == "Cc" else None

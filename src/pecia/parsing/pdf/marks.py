@@ -1,0 +1,66 @@
+"""How a line begins and ends: list markers, captions, numbers of headings, script of its characters. Words are data."""
+
+from __future__ import annotations
+
+import re
+
+BULLETS = "•●⚫○▪■□◆◇➢➤►▸‣⁃∙·✓✔\uf0b7\uf0a7\uf0d8"
+CAPTION_WORDS = (
+    "table", "figure", "fig", "chart", "exhibit", "plate", "scheme", "box", "algorithm", "listing",
+    "bảng", "hình", "biểu đồ", "sơ đồ", "tabelle", "abbildung", "abb", "tableau", "tabla", "tabela", "figura",
+    "tabel", "figuur", "afbeelding", "grafiek", "gráfico", "рисунок", "таблица",
+)  # fmt: skip
+CAPTION_SIGNS = "表圖图"
+
+_MARKER = re.compile(
+    rf"(?:[{BULLETS}]\s*|[-–—*]\s+|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{2,5}})[.)]\s+|\d{{1,2}}[、．]|\([一二三四五六七八九十]+\)"
+    r"|[一二三四五六七八九十]+、|\[\d{1,3}\]\s+)(?=\S)"
+)
+_CAPTION = re.compile(
+    rf"(?:(?:{'|'.join(CAPTION_WORDS)})\.?\s*|[{CAPTION_SIGNS}]\s*)"
+    r"(?P<number>[A-Z]?\d{1,3}(?:[.-]\d{1,3})*[a-z]?|[IVX]{1,5}|[一二三四五六七八九十]{1,3})(?P<end>\s*[.:：︰–—]|\s*$)?",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+(?=[^\W\d_])")
+_NOTE = re.compile(r"[¹²³⁰⁴-⁹*†‡§¶]")
+_CLOSED = re.compile(r"[.!?:;。！？：；…][\"'”’»)\]）】」』〕]*$")
+_WIDE = re.compile(
+    "[\u2e80-\u2fdf\u3000-\u30ff\u3100-\u312f\u31a0-\u31bf\u31f0-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef"
+    "\U00020000-\U0003ffff]"
+)
+
+
+def is_wide(char: str) -> bool:
+    """Han, kana and their punctuation: scripts that put no space between words. Hangul does."""
+    return _WIDE.match(char) is not None
+
+
+def first_wide(text: str) -> int:
+    """Where the first such character stands, or the length of the text."""
+    match = _WIDE.search(text)
+    return match.start() if match else len(text)
+
+
+def starts_item(text: str) -> bool:
+    return _MARKER.match(text) is not None
+
+
+def starts_note(text: str) -> bool:
+    return _NOTE.match(text) is not None
+
+
+def is_caption(text: str, *, set_apart: bool = False) -> bool:
+    """A caption: its word and number, then a stop or nothing; `set_apart` in type, the stop may be missing."""
+    match = _CAPTION.match(text)
+    return match is not None and (match["end"] is not None or set_apart)
+
+
+def number_depth(text: str) -> int:
+    """How many parts the number before a title has: 2 for `4.2 Title`, 0 without one."""
+    match = _NUMBERED.match(text)
+    return match["number"].count(".") + 1 if match else 0
+
+
+def is_closed(text: str) -> bool:
+    """The line ends as a sentence or clause does, so that the next one may begin something new."""
+    return _CLOSED.search(text.rstrip()) is not None

@@ -1,0 +1,234 @@
+"""Rows of a page put into reading order: full-width bands, and between them columns from left to right.
+
+A column edge is a gutter: a strip that few rows cross while many stand on both sides of it. The order of the content
+stream is not used, as it may hold the right column first or alternate between the columns row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+from pecia.parsing.pdf.glyphs import Fonts, PageGlyphs, Word
+from pecia.parsing.pdf.rows import Row, rows_of
+
+BINS = 400  # strips that a region is cut into to look for a gutter
+GUTTER = 0.8  # of the size: narrower than this is a space between words
+INNER_GAP = 1.5  # of the size: a gap inside one side of the gutter that speaks for table cells
+SLACK = 0.75  # points that a line may reach into the gutter: edges of glyphs are not exact
+ACROSS, NEAR = 20.0, 12.0  # points that a picture reaches into both columns; that its labels stand off it
+DEPTH = 3  # rows on both sides that do not cross: two may be chance
+FILL = 0.55  # share of its column that a line of prose fills, in the median
+NARROWEST = 8.0  # sizes that a column of prose is wide, at least
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """Rows from the top, and the left and right edge of the measure that they are set in."""
+
+    rows: Sequence[Row]
+    x0: float
+    x1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Gutter:
+    x0: float
+    x1: float
+
+    def crosses(self, row: Row) -> bool:
+        """True where a word stands in the strip, unless the row has a gap as wide as a gutter there and one side keeps
+        its edge: a cell that sticks out of its column."""
+        x0, x1 = self.x0 + SLACK, self.x1 - SLACK
+        if not any(word.x0 < x1 and word.x1 > x0 for word in row.words):
+            return False
+        return not any(
+            after.x0 - before.x1 >= GUTTER * row.size and before.x1 < x1 and after.x0 > x0 and (before.x1 <= x0 or after.x0 >= x1)
+            for before, after in pairwise(row.words)
+        )
+
+
+def columns_of(
+    words: Iterable[Word], page: PageGlyphs, fonts: Fonts, known: Sequence[Gutter] = (), depth: int = 2
+) -> Iterator[Column]:
+    """The page in reading order. `known` are gutters that other pages have: there even a few lines are columns.
+    Gutters are looked for `depth` times within one another: 2 finds up to four columns."""
+    rows = rows_of(words, page, fonts)
+    return _split(rows, known, depth) if rows else iter(())
+
+
+def _split(rows: list[Row], known: Sequence[Gutter], depth: int) -> Iterator[Column]:
+    gutter = find_gutter(rows, known) if depth else None
+    if gutter is None:
+        yield _column(rows)
+        return
+    sure = any(abs(gutter.x0 - other.x0) < 3 * rows[0].size and other.x0 < gutter.x1 for other in known)
+    middle = (gutter.x0 + gutter.x1) / 2
+    band: list[Row] = []
+    for crossed, stretch in _stretches(rows, gutter):
+        halves = [] if crossed else [row.halves(middle) for row in stretch]
+        sides = [[half for half in side if half is not None] for side in zip(*halves, strict=True)]
+        if crossed or not _is_columns(stretch, sides, depth, sure=sure):
+            band += stretch
+            continue
+        if band:
+            yield _column(band)
+            band = []
+        for side in sides:
+            yield from _split(side, (), depth - 1)
+    if band:
+        yield _column(band)
+
+
+def find_gutter(rows: Sequence[Row], known: Sequence[Gutter] = ()) -> Gutter | None:
+    """The gutter with most rows on both sides that do not cross it, or None."""
+    size = median(row.size for row in rows) or 1.0
+    left, right = min(row.x0 for row in rows), max(row.x1 for row in rows)
+    for gutter in known:
+        if left < gutter.x0 and gutter.x1 < right and _sides(rows, gutter):
+            return gutter
+    if right - left < 2 * NARROWEST * size:
+        return None
+    step = (right - left) / BINS
+    cover = [0] * (BINS + 2)
+    for row in rows:
+        for x0, x1 in _stripes(row, 0.6 * size):
+            cover[int((x0 - left) / step)] += 1
+            cover[min(BINS, int((x1 - left) / step)) + 1] -= 1
+    for at in range(1, BINS + 1):
+        cover[at] += cover[at - 1]
+    width = max(1, round(GUTTER * size / step))
+    edge = max(1, round(NARROWEST * size / step / 2))
+    highest_left, highest_right = _running_max(cover), _running_max(cover[::-1])[::-1]
+    best, found = DEPTH - 1, -1
+    for at in range(edge, BINS - edge - width):
+        depth = min(highest_left[at], highest_right[at + width]) - max(cover[at : at + width])
+        if depth > best:
+            best, found = depth, at
+    if found < 0:
+        return None
+    floor = max(cover[found : found + width])
+    end = found + width
+    while end < BINS - edge and cover[end] <= floor:
+        end += 1
+    return Gutter(left + (found + 1) * step, left + (end - 1) * step)
+
+
+def _sides(rows: Sequence[Row], gutter: Gutter) -> bool:
+    """True where lines stand on both sides of the gutter that do not cross it."""
+    free = [row for row in rows if not gutter.crosses(row)]
+    return any(row.words[0].x1 <= gutter.x1 for row in free) and any(row.words[-1].x0 >= gutter.x0 for row in free)
+
+
+def _stripes(row: Row, space: float) -> Iterator[tuple[float, float]]:
+    x0, x1 = row.words[0].x0, row.words[0].x1
+    for word in row.words[1:]:
+        if word.x0 - x1 > space:
+            yield x0, x1
+            x0 = word.x0
+        x1 = max(x1, word.x1)
+    yield min(x0, x1), max(x0, x1)
+
+
+def _running_max(values: Sequence[int]) -> list[int]:
+    found, top = [], 0
+    for value in values:
+        top = max(top, value)
+        found.append(top)
+    return found
+
+
+def _stretches(rows: Sequence[Row], gutter: Gutter) -> Iterator[tuple[bool, list[Row]]]:
+    """Rows grouped into those that cross the gutter, or are rows of a full-width table, and those that do not."""
+    crossed = [gutter.crosses(row) for row in rows]
+    cells = [not over and _is_cells(row, gutter) for over, row in zip(crossed, rows, strict=True)]
+    for at, is_cells in enumerate(cells):
+        if is_cells and any(crossed[other] or cells[other] for other in range(max(0, at - 2), at)):
+            crossed[at] = True
+        elif is_cells:
+            crossed[at] = any(crossed[other] or cells[other] for other in range(at + 1, min(len(rows), at + 3)))
+    if rows[0].page.figures:
+        size = median(row.size for row in rows)
+        crossed = [over or (row.size < size and _labels_figure(row, gutter)) for over, row in zip(crossed, rows, strict=True)]
+    for at in range(1, len(rows)):
+        crossed[at] = crossed[at] or (crossed[at - 1] and _tails(rows, at, gutter))
+    held = [rows[0]]
+    for (before, after), row in zip(pairwise(crossed), rows[1:], strict=True):
+        if before != after:
+            yield before, held
+            held = []
+        held.append(row)
+    yield crossed[-1], held
+
+
+def _labels_figure(row: Row, gutter: Gutter) -> bool:
+    """A short line in or at a picture that spans the gutter: it belongs to neither column."""
+    return row.x1 - row.x0 < gutter.x0 / 2 and any(
+        figure.x0 + ACROSS < gutter.x0 and gutter.x1 < figure.x1 - ACROSS and figure.y0 - NEAR < row.base < figure.y1 + 2 * NEAR
+        for figure in row.page.figures
+    )
+
+
+def _tails(rows: Sequence[Row], at: int, gutter: Gutter) -> bool:
+    """The short last line of a full-width paragraph, or of a cell: on one side only, close to the row above, set like it
+    and farther from the row below."""
+    above, row = rows[at - 1], rows[at]
+    one_sided = row.words[-1].x1 <= gutter.x1 or row.words[0].x0 >= gutter.x0
+    step = row.base - above.base
+    if not one_sided or abs(row.size - above.size) > 0.1 or step > 1.5 * row.size:
+        return False
+    below = rows[at + 1] if at + 1 < len(rows) else None
+    return below is None or below.base - row.base > step + 0.1 * row.size or abs(below.size - row.size) > 0.1
+
+
+def _is_cells(row: Row, gutter: Gutter) -> bool:
+    """Cells of a full-width table: gaps on both sides of the gutter, or a gap on one and a short text on the other."""
+    sides = [[word for word in row.words if word.x1 <= gutter.x1], [word for word in row.words if word.x0 >= gutter.x0]]
+    if not all(sides):
+        return False
+    gaps = [max((b.x0 - a.x1 for a, b in pairwise(side)), default=0.0) for side in sides]
+    wide = [gap >= INNER_GAP * row.size for gap in gaps]
+    short = [side[-1].x1 - side[0].x0 < 12 * row.size for side in sides]
+    return any(wide) and all(one or other for one, other in zip(wide, short, strict=True))
+
+
+def _is_columns(rows: Sequence[Row], sides: Sequence[list[Row]], depth: int, *, sure: bool) -> bool:
+    """Columns of prose, not cells of a table: both sides have lines, and lines fill their side."""
+    if not all(sides):
+        return False
+    size = median(row.size for row in rows) or 1.0
+    gappy = [
+        sum(any(b.x0 - a.x1 >= INNER_GAP * size for a, b in pairwise(row.words)) for row in side) / len(side) for side in sides
+    ]
+    if sure:
+        return min(gappy) < 0.6
+    widths = [max(row.x1 for row in side) - min(row.x0 for row in side) for side in sides]
+    fills = [
+        median(sum(word.x1 - word.x0 for word in row.words) + 0.25 * size * (len(row.words) - 1) for row in side) / (width or 1.0)
+        for side, width in zip(sides, widths, strict=True)
+    ]
+    if min(map(len, sides)) < DEPTH or min(widths) < NARROWEST * size or min(fills) < FILL:
+        return False
+    return all(share < 0.5 or _has_columns(side, depth - 1) for share, side in zip(gappy, sides, strict=True))
+
+
+def _has_columns(rows: list[Row], depth: int) -> bool:
+    """Most of the rows are columns in turn: the gaps in them are a gutter."""
+    gutter = find_gutter(rows) if depth > 0 else None
+    if gutter is None:
+        return False
+    middle, inside = (gutter.x0 + gutter.x1) / 2, 0
+    for crossed, stretch in _stretches(rows, gutter):
+        halves = [] if crossed else [row.halves(middle) for row in stretch]
+        sides = [[half for half in side if half is not None] for side in zip(*halves, strict=True)]
+        inside += len(stretch) if not crossed and _is_columns(stretch, sides, depth, sure=False) else 0
+    return 2 * inside > len(rows)
+
+
+def _column(rows: Sequence[Row]) -> Column:
+    """The measure of the rows: the leftmost edge, and the rightmost that two rows share."""
+    rights = sorted((row.x1 for row in rows), reverse=True)
+    shared = next((a for a, b in pairwise(rights) if a - b <= 1.5), rights[0])
+    return Column(rows, min(row.x0 for row in rows), shared)

@@ -1,0 +1,286 @@
+"""Rows in reading order grouped into blocks: what a reader sees as one paragraph, heading, item, caption or note.
+
+A row goes on with the block before it when the line above is full, no gap or indent parts the two, and they are set
+alike. Over a column or page break there is no gap to see, so the last line must be full and the first one flush.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from pecia.model import BlockKind
+from pecia.parsing.pdf.marks import first_wide, is_caption, is_closed, is_wide, number_depth, starts_item, starts_note
+from pecia.parsing.pdf.order import Column
+from pecia.parsing.pdf.profile import Profile
+from pecia.parsing.pdf.rows import Row
+
+EXTRA = 1.12  # times the leading, and half a point: a wider step down is a gap
+INDENT = 0.5  # of the size: a first line this far in
+DEEPEST = 5.0  # of the size: no first line stands farther in or out than that
+FLUSH = 0.8  # points within which two lines end at one edge
+LARGER = 1.06  # times the body: a line of this size stands out
+HEADING_ROWS, HEADING_LENGTH = 3, 160
+NOTE_SIZE = 0.94  # of the body: notes are set smaller
+HEADING_GAP = 1.7  # times the size: lines of one heading
+
+
+@dataclass(slots=True)
+class Draft:
+    """A block in the making. `column` is the measure of its last row. `linked`: the next block of prose goes on."""
+
+    rows: list[Row]
+    column: Column
+    kind: BlockKind = BlockKind.PARAGRAPH
+    depth: int = 0
+    continues: Draft | None = field(default=None, repr=False)
+
+    @property
+    def text(self) -> str:
+        return " ".join(row.text for row in self.rows)
+
+
+def drafts_of(pages: Iterable[Sequence[Sequence[Column]]], profile: Profile) -> Iterator[list[Draft]]:
+    """Blocks in reading order, given out as soon as they are complete, in groups that are ready together.
+
+    A page is its body, its notes and its turned text, each a sequence of columns; only the body runs over pages.
+    """
+    draft: Draft | None = None
+    cut: Draft | None = None  # prose whose last line was full when something else came between
+    for body, *asides in pages:
+        for column in body:
+            for at, row in enumerate(column.rows):
+                after = column.rows[at + 1] if at + 1 < len(column.rows) else None
+                if draft is not None and _joins(draft, row, column, after, profile):
+                    draft.rows.append(row)
+                    draft.column = column
+                    continue
+                if draft is not None:
+                    cut = _closed(draft, cut, profile)
+                    yield [draft]
+                draft = Draft([row], column)
+                if cut is not None and cut is not draft and _is_prose(row, profile) and _goes_on(cut, row, column, profile):
+                    cut.continues, cut = draft, None
+        if any(asides):
+            if draft is not None:
+                cut = _closed(draft, cut, profile)
+                yield [draft]
+                draft = None
+            for kind, columns in zip((BlockKind.FOOTNOTE, BlockKind.PARAGRAPH), asides, strict=False):
+                yield list(_asides(columns, kind, profile))
+    if draft is not None:
+        _closed(draft, cut, profile)
+        yield [draft]
+
+
+def notes_apart(columns: Sequence[Column], profile: Profile) -> tuple[list[Column], list[Column]]:
+    """The body and the notes of a page: small rows at the end of a column, from the first one that begins with a mark."""
+    body, notes = [], []
+    for column in columns:
+        rows = list(column.rows)
+        first = len(rows)
+        while first and rows[first - 1].size <= NOTE_SIZE * profile.body and not rows[first - 1].tabular:
+            first -= 1
+        first = next((at for at in range(first, len(rows)) if _begins_note(rows[at])), len(rows))
+        if rows[:first]:
+            body.append(Column(rows[:first], column.x0, column.x1))
+        if rows[first:]:
+            notes.append(Column(rows[first:], column.x0, column.x1))
+    return body, notes
+
+
+def _begins_note(row: Row) -> bool:
+    first = row.words[0]
+    raised = row.fonts[first.font].size <= 0.85 * row.size and first.base < row.base - 0.1 * row.size
+    return starts_note(row.text) or raised
+
+
+def _asides(columns: Sequence[Column], kind: BlockKind, profile: Profile) -> Iterator[Draft]:
+    draft: Draft | None = None
+    for column in columns:
+        for at, row in enumerate(column.rows):
+            after = column.rows[at + 1] if at + 1 < len(column.rows) else None
+            new = kind is BlockKind.FOOTNOTE and _begins_note(row)
+            if draft is not None and not new and _joins(draft, row, column, after, profile):
+                draft.rows.append(row)
+                draft.column = column
+                continue
+            if draft is not None:
+                yield draft
+            draft = Draft([row], column, kind)
+    if draft is not None:
+        yield draft
+
+
+def _stands_out(row: Row, profile: Profile) -> bool:
+    return row.bold or row.size >= LARGER * profile.body
+
+
+def _is_prose(row: Row, profile: Profile) -> bool:
+    return not _stands_out(row, profile) and not row.tabular and abs(row.size - profile.body) < 0.06 * profile.body
+
+
+def _joins(draft: Draft, row: Row, column: Column, after: Row | None, profile: Profile) -> bool:
+    last = draft.rows[-1]
+    if last.tabular or row.tabular or abs(last.size - row.size) > 0.4 or last.bold != row.bold:
+        return False
+    if last.words[0].turns != row.words[0].turns:
+        return False
+    below = column is draft.column
+    if _stands_out(row, profile):
+        return _same_heading(draft, row, column) if below else _bold_goes_on(draft, row, column)
+    if not below:
+        return _is_prose(row, profile) and _goes_on(draft, row, column, profile)
+    step = row.base - last.base
+    if not 0 < step <= EXTRA * profile.leading_of(row.size) + 0.5:
+        return False
+    if not _is_full(draft, row) or _begins_anew(draft, row):
+        return False
+    if profile.indent and abs(row.x0 - column.x0 - profile.indent) < 1.0 and len(draft.rows) == 1:
+        return starts_item(last.text) and abs(last.x0 - column.x0) < 1.0  # a hanging line is no first line
+    return _is_flush(draft, row, after)
+
+
+def _same_heading(draft: Draft, row: Row, column: Column) -> bool:
+    """The next line of a heading: close, and either centred like the one above or forced over by the measure."""
+    last = draft.rows[-1]
+    if last.font.size != row.font.size or not 0 < row.base - last.base <= HEADING_GAP * row.size:
+        return False
+    if starts_item(row.text) or number_depth(row.text) or is_closed(last.text):
+        return False
+    centred = abs((last.x0 + last.x1) - (row.x0 + row.x1)) < row.size and row.x0 > column.x0 + row.size
+    return (centred and last.x0 > column.x0 + row.size) or _is_full(draft, row)
+
+
+def _bold_goes_on(draft: Draft, row: Row, column: Column) -> bool:
+    """A paragraph set in bold over a page break: its last line is full and in mid-sentence, as no heading's is."""
+    last = draft.rows[-1]
+    full = len(draft.rows) > 1 and _reaches_edge(draft) and not is_closed(last.text)
+    return full and last.size == row.size and row.x0 - column.x0 <= INDENT * row.size and not starts_item(row.text)
+
+
+def _goes_on(draft: Draft, row: Row, column: Column, profile: Profile) -> bool:
+    """Whether a row at the head of another column or page goes on with the block."""
+    last, size = draft.rows[-1], row.size
+    if not _is_prose(last, profile) or not _is_full(draft, row) or _begins_anew(draft, row):
+        return False
+    if is_closed(last.text) and not _reaches_edge(draft) and not row.text[:1].islower():
+        return False
+    inset, own = row.x0 - column.x0, last.x0 - draft.column.x0
+    if inset <= INDENT * size:
+        return own <= INDENT * size or (len(draft.rows) == 1 and own <= DEEPEST * size)
+    return abs(inset - own) <= INDENT * size and (len(draft.rows) > 1 or starts_item(draft.rows[0].text))
+
+
+def _reaches_edge(draft: Draft) -> bool:
+    last = draft.rows[-1]
+    return abs(last.x1 - draft.column.x1) <= FLUSH or (len(draft.rows) > 1 and abs(last.x1 - draft.rows[-2].x1) <= FLUSH)
+
+
+def _is_full(draft: Draft, row: Row) -> bool:
+    """Nothing more fitted on the last line: it ends where its neighbours end, or the next word is wider than the rest."""
+    last = draft.rows[-1]
+    if _reaches_edge(draft) or (draft.column.rows and abs(last.x1 - row.x1) <= FLUSH and row.page is last.page):
+        return True
+    first = row.words[0]
+    text = row.page.text(first)
+    cut = first_wide(text)
+    width = first.x1 - first.x0
+    if cut < len(text) and not first.turns:  # a line may break after any Han character
+        width = row.page.lefts[first.start + cut] - first.x0 + row.size
+        width += 1.2 * row.size  # and marks that may not begin a line carry one over
+    return last.x1 + 0.2 * row.size + width > draft.column.x1 - FLUSH
+
+
+def _begins_anew(draft: Draft, row: Row) -> bool:
+    """A list marker, a label in another face or a caption: after a closed line it begins a block of its own."""
+    last = draft.rows[-1]
+    text = row.text
+    if starts_item(text):
+        apart = abs(row.x0 - last.x0) > INDENT * row.size
+        return apart or is_closed(last.text) or row.page.text(row.words[0])[0] in "⚫●•➢"
+    if not is_closed(last.text):
+        return False
+    if is_caption(text):
+        return True
+    if _reaches_edge(draft):  # a last line ends exactly at the edge once in 200; a label within a paragraph is as likely
+        return False
+    first, end = row.fonts[row.words[0].font], row.fonts[last.words[-1].font]
+    if (first.bold, first.italic) == (end.bold, end.italic) or not (first.bold or first.italic):
+        return False
+    for word in row.words:
+        face = row.fonts[word.font]
+        if (face.bold, face.italic) != (first.bold, first.italic):
+            return False
+        if row.page.text(word).endswith((":", "：", ".")):
+            return True
+    return False
+
+
+def _is_flush(draft: Draft, row: Row, after: Row | None) -> bool:
+    last, size = draft.rows[-1], row.size
+    shift = row.x0 - last.x0
+    if abs(shift) <= INDENT * size:
+        return True
+    if shift < 0:  # a first line that was indented
+        return len(draft.rows) == 1 and -shift <= DEEPEST * size
+    if len(draft.rows) > 1 or shift > DEEPEST * size:
+        return False
+    hangs = after is not None and abs(after.x0 - row.x0) <= INDENT * size and after.x0 > last.x0 + INDENT * size
+    return starts_item(last.text) or hangs
+
+
+def _closed(draft: Draft, cut: Draft | None, profile: Profile) -> Draft | None:
+    """Names the block's kind; gives the prose block that may go on after an interruption, if any."""
+    name(draft, profile)
+    if draft.kind is BlockKind.HEADING:
+        return None
+    if draft.kind in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM) and _is_prose(draft.rows[-1], profile):
+        last = draft.rows[-1]
+        open_ = (len(draft.rows) > 1 and _reaches_edge(draft)) or last.text.endswith(("-", ","))
+        return draft if open_ and not is_closed(last.text) else None
+    return cut
+
+
+def name(draft: Draft, profile: Profile) -> None:
+    """Sets the kind, and for a heading the depth of its number."""
+    if draft.kind is not BlockKind.PARAGRAPH or not draft.rows:
+        return
+    first, text = draft.rows[0], draft.text
+    bold = all(row.bold for row in draft.rows)
+    face = first.font
+    apart = bold or face.italic or abs(first.size - profile.body) > 0.3
+    if is_caption(text, set_apart=apart) and len(draft.rows) <= 5:
+        draft.kind = BlockKind.CAPTION
+        return
+    large = first.size >= LARGER * profile.body
+    depth = number_depth(text)
+    if (
+        (large or (bold and first.size >= 0.98 * profile.body) or _is_capitals(draft))
+        and not any(row.tabular for row in draft.rows)
+        and not first.words[0].turns
+        and len(draft.rows) <= HEADING_ROWS
+        and len(text) <= HEADING_LENGTH
+        and any(char.isalpha() for char in text)
+        and not text.rstrip().endswith((".", "。", ",", "，", ";", "；", "?", "？"))
+        and (large or not text.rstrip().endswith((":", "：")))
+    ):
+        draft.kind, draft.depth = BlockKind.HEADING, depth
+    elif starts_item(text):
+        draft.kind = BlockKind.LIST_ITEM
+
+
+def _is_capitals(draft: Draft) -> bool:
+    """A line in capitals or small capitals that is centred or numbered."""
+    row, text = draft.rows[0], draft.text
+    letters = [char for char in text if char.isalpha()]
+    if len(draft.rows) > 1 or len(letters) < 5 or text.upper() != text or text.lower() == text:
+        return False
+    left, right = row.x0 - draft.column.x0, draft.column.x1 - row.x1
+    return (left > row.size and abs(left - right) < 2 * row.size) or starts_item(text) or number_depth(text) > 0
+
+
+def wants_space(before: str, after: str, spaced: bool) -> bool:
+    """Whether two lines are joined with a space: none between Han or kana; beside one of them as the document does."""
+    left, right = is_wide(before), is_wide(after)
+    return not (left and right) and (spaced or not (left or right))

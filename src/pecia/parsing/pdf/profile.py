@@ -1,0 +1,119 @@
+"""What the pages of a document have in common: size of the body, leading, column gutters. Learned from a sample."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from pecia.parsing.pdf.glyphs import Fonts, PageGlyphs, Word
+from pecia.parsing.pdf.marks import is_wide
+from pecia.parsing.pdf.order import Column, Gutter, columns_of
+
+SAMPLE = 24  # pages, evenly spread: enough for figures that all pages share, whatever the length
+LEADING = 1.2  # of the size: where a size has no neighbours to learn from
+INDENTED = 5  # first lines that stand in alike before the document is taken to indent them
+AGAIN = 2  # pages of the sample that a gutter stands on before it is known
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """`leading` is the usual distance of baselines by size, in points; `spaced` tells whether the document puts a
+    space between Han characters and figures or Latin letters; `indent` is how far first lines stand in, in points,
+    or 0 where the document does not indent them."""
+
+    body: float
+    leading: dict[float, float] = field(default_factory=dict)
+    gutters: tuple[Gutter, ...] = ()
+    indent: float = 0.0
+    spaced: bool = False
+
+    def leading_of(self, size: float) -> float:
+        return self.leading.get(round(size, 1), LEADING * size)
+
+
+def body_size(pages: Sequence[PageGlyphs], fonts: Fonts) -> float:
+    """The size that most characters are set in, in points; 0 where there are none."""
+    weights = Counter[float]()
+    for page in pages:
+        for glyphs, font, turns in page.weights():
+            if not turns:
+                weights[round(fonts[font].size, 1)] += glyphs
+    return max(weights, key=lambda size: (weights[size], size), default=0.0)
+
+
+def sample(pages: Sequence[PageGlyphs]) -> Sequence[PageGlyphs]:
+    """At most about twice `SAMPLE` pages, evenly spread."""
+    return pages[:: max(1, len(pages) // SAMPLE)]
+
+
+def learn(pages: Sequence[tuple[PageGlyphs, Sequence[Word]]], fonts: Fonts, body: float) -> Profile:
+    """The profile from pages with the words that are left once furniture is taken out."""
+    found: list[Gutter] = []
+    distances: dict[float, Counter[float]] = defaultdict(Counter)
+    seams = Counter[bool]()
+    insets = Counter[float]()
+    for page, words in pages:
+        columns = list(columns_of(words, page, fonts))
+        found += gutters_of(columns)
+        for column in columns:
+            _measure(column, distances)
+            insets.update(_first_lines(column))
+        for before, after in pairwise(words):
+            if page.chars[after.start].isascii() and page.chars[after.start].isalnum():
+                seams[True] += is_wide(page.chars[before.end - 1])
+        for word in words:
+            text = page.text(word)
+            if not text.isascii():
+                seams[False] += sum(is_wide(a) and b.isascii() and b.isalnum() for a, b in pairwise(text))
+    leading = {size: min(counter, key=lambda gap: (-counter[gap], gap)) for size, counter in distances.items()}
+    gutters = _known(found, 1 if len(pages) < AGAIN * 2 else AGAIN)
+    indent = max(insets, key=lambda inset: insets[inset], default=0.0)
+    indent = indent if insets[indent] >= INDENTED else 0.0
+    return Profile(body, leading, gutters, indent, seams[True] > seams[False])
+
+
+def gutters_of(columns: Sequence[Column]) -> list[Gutter]:
+    """The strips between columns that stand side by side, one of each."""
+    found: list[Gutter] = []
+    for left, right in pairwise(columns):
+        beside = left.rows[-1].y1 > right.rows[0].y0
+        if beside and right.x0 > left.x1 and not any(abs(left.x1 - other.x0) < 3 for other in found):
+            found.append(Gutter(left.x1, right.x0))
+    return found
+
+
+def _known(found: Sequence[Gutter], again: int) -> tuple[Gutter, ...]:
+    groups: list[list[Gutter]] = []
+    for gutter in sorted(found, key=lambda gutter: gutter.x0 + gutter.x1):
+        if groups and abs(gutter.x0 + gutter.x1 - groups[-1][-1].x0 - groups[-1][-1].x1) < 8:
+            groups[-1].append(gutter)
+        else:
+            groups.append([gutter])
+    groups = sorted((group for group in groups if len(group) >= again), key=len, reverse=True)
+    # The narrowest strip of a group: a column of short lines makes its gutter look wider than it is.
+    return tuple(Gutter(max(item.x0 for item in group), min(item.x1 for item in group)) for group in groups[:6])
+
+
+def _measure(column: Column, distances: dict[float, Counter[float]]) -> None:
+    for above, below in pairwise(column.rows):
+        full = above.x1 >= column.x1 - 2 * above.size
+        if full and abs(above.size - below.size) < 0.1 and not above.tabular:
+            gap = round(below.base - above.base, 1)
+            if 0.8 * above.size < gap < 3 * above.size:
+                distances[round(above.size, 1)][gap] += 1
+
+
+def _first_lines(column: Column) -> Iterator[float]:
+    """How far lines stand in that the next line, flush with the column, goes on with; to half a point."""
+    for above, below in pairwise(column.rows):
+        inset = above.x0 - column.x0
+        if (
+            0.6 * above.size < inset < 4 * above.size
+            and abs(below.x0 - column.x0) < 1.0
+            and abs(above.size - below.size) < 0.1
+            and below.base - above.base < 1.5 * above.size
+            and column.x1 - above.x1 < 1.0
+        ):
+            yield round(2 * inset) / 2

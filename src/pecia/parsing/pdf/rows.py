@@ -1,0 +1,153 @@
+"""Words on one baseline gathered into rows; nothing here knows of columns."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from operator import attrgetter
+from statistics import median
+
+from pecia.parsing.pdf.glyphs import Font, Fonts, PageGlyphs, Word
+
+SAME_BASE = 0.25  # of the smaller size: two words within it share a baseline
+SMALL = 0.82  # a word this much smaller than its neighbour may be its super- or subscript
+WIDE_GAP = 2.0  # of the size: a gap of this width is no space between words…
+_LEFTWARDS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+UNEVEN = 2.0  # …unless the line is stretched evenly: justified text has gaps alike
+
+
+@dataclass(slots=True)
+class Row:
+    """Words in the order in which they are read, with the box around them. `font` is that of most characters."""
+
+    words: list[Word]
+    page: PageGlyphs
+    fonts: Fonts = field(repr=False)
+    x0: float = 0.0
+    y0: float = 0.0
+    x1: float = 0.0
+    y1: float = 0.0
+    base: float = 0.0
+    font: Font = field(default_factory=lambda: Font("", 0.0))
+    bold: bool = False
+
+    @classmethod
+    def of(cls, words: Iterable[Word], page: PageGlyphs, fonts: Fonts) -> Row:
+        held = sorted(words, key=_left)
+        if len(held) > 1 and _runs_leftwards(held, page):
+            held.reverse()
+        row = cls(held, page, fonts)
+        first = held[0]
+        x0, y0, x1, y1 = first.x0, first.y0, first.x1, first.y1
+        weights: dict[int, int] = {}
+        for word in held:
+            x0, y0 = min(x0, word.x0), min(y0, word.y0)
+            x1, y1 = max(x1, word.x1), max(y1, word.y1)
+            weights[word.font] = weights.get(word.font, 0) + word.end - word.start
+        row.x0, row.y0, row.x1, row.y1 = x0, y0, x1, y1
+        row.font = fonts[max(weights, key=weights.__getitem__)]
+        large = max((fonts[number].size for number in weights), default=0.0)
+        row.base = next(word.base for word in held if fonts[word.font].size == large)
+        row.bold = all(fonts[number].bold for number in weights)
+        return row
+
+    def halves(self, x: float) -> tuple[Row | None, Row | None]:
+        """The words that end at or before `x`, and the others."""
+        left = [word for word in self.words if word.x1 <= x]
+        if len(left) == len(self.words):
+            return self, None
+        right = [word for word in self.words if word.x1 > x]
+        return Row.of(left, self.page, self.fonts) if left else None, Row.of(right, self.page, self.fonts) if left else self
+
+    @property
+    def size(self) -> float:
+        return self.font.size
+
+    @property
+    def text(self) -> str:
+        return " ".join(map(self.page.text, self.words))
+
+    @property
+    def leftwards(self) -> bool:
+        return len(self.words) > 1 and self.words[0].x0 > self.words[-1].x0
+
+    def pieces(self, gap: float) -> Iterator[Row]:
+        """The row cut at every gap of `gap` points or more."""
+        held = self.words[:1]
+        for before, word in pairwise(self.words):
+            if word.x0 - before.x1 >= gap:
+                yield Row.of(held, self.page, self.fonts)
+                held = []
+            held.append(word)
+        if held:
+            yield Row.of(held, self.page, self.fonts)
+
+    @property
+    def tabular(self) -> bool:
+        """True where a gap stands in the row that is much wider than the others: cells, not words."""
+        gaps = [after.x0 - before.x1 for before, after in pairwise(self.words)]
+        widest = max(gaps, default=0.0)
+        if widest < WIDE_GAP * self.size:
+            return False
+        return len(gaps) < 3 or widest >= UNEVEN * (usual := median(gaps)) or usual >= WIDE_GAP * self.size
+
+
+_left = attrgetter("x0")
+_place = attrgetter("base", "x0")
+
+
+def _runs_leftwards(words: list[Word], page: PageGlyphs) -> bool:
+    """Arabic or Hebrew in most words: the first word stands at the right."""
+    text = "".join([page.chars[word.start] for word in words])
+    return not text.isascii() and 2 * len(_LEFTWARDS.findall(text)) > len(text)
+
+
+def rows_of(words: Iterable[Word], page: PageGlyphs, fonts: Fonts) -> list[Row]:
+    """The rows from the top. Raised and lowered small words belong to the row of the words that they touch."""
+    held = sorted(words, key=_place)
+    groups: list[list[Word]] = []
+    base = size = 0.0
+    for word in held:
+        own = fonts[word.font].size
+        if groups and word.base - base <= SAME_BASE * min(size, own):
+            groups[-1].append(word)
+            size = max(size, own)
+            continue
+        groups.append([word])
+        base, size = word.base, own
+    groups = _attach(groups, fonts)
+    return [Row.of(group, page, fonts) for group in groups]
+
+
+def _attach(groups: list[list[Word]], fonts: Fonts) -> list[list[Word]]:
+    """Moves scripts into the rows that they belong to, `groups` sorted by baseline."""
+    sizes = [max(fonts[word.font].size for word in group) for group in groups]
+    bases = [group[0].base for group in groups]
+    edges: dict[int, list[tuple[float, float]]] = {}
+    for number, group in enumerate(groups):
+        own = sizes[number]
+        near = range(bisect_left(bases, bases[number] - 2 * own), bisect_right(bases, bases[number] + 2 * own))
+        hosts = [other for other in near if sizes[other] * SMALL >= own][:8]
+        for word in list(group) if hosts else []:
+            for host in hosts:
+                if abs(word.base - bases[host]) > 0.6 * sizes[host]:
+                    continue
+                if host not in edges:
+                    edges[host] = sorted((item.x0, item.x1) for item in groups[host])
+                if _touches(word, edges[host], 0.25 * sizes[host]):
+                    group.remove(word)
+                    groups[host].append(word)
+                    break
+    return [group for group in groups if group]
+
+
+def _touches(word: Word, edges: list[tuple[float, float]], near: float) -> bool:
+    at = bisect_left(edges, (word.x0, word.x0))
+    return any(
+        edges[index][0] - near <= word.x1 and word.x0 <= edges[index][1] + near
+        for index in (at - 1, at)
+        if 0 <= index < len(edges)
+    )

@@ -1,0 +1,95 @@
+"""The line on one screen: parse, segment, chunk, check."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from pecia import plugins
+from pecia.checking.engine import check as check_chunks
+from pecia.errors import DocumentError
+from pecia.model import Chunk, Document, Finding, Segment
+from pecia.parsing.isolation import PARSER_PROCESS, sniff
+from pecia.protocols import ParseOptions, Rule, Strategy
+
+
+def parse_all(path: str | Path, *, screenshots: str | Path | None = None) -> Iterator[Document]:
+    """The documents of a file, as they are parsed: one, or one for each member of a container.
+
+    `screenshots` is a folder for pictures of pages. Raises DocumentError for a file that cannot be read.
+    """
+    file = Path(path)
+    media = sniff(file)
+    options = ParseOptions(Path(screenshots) if screenshots else None)
+    yield from PARSER_PROCESS.parse(file, media, plugins.parser_path(media), options)
+
+
+def parse(path: str | Path, *, screenshots: str | Path | None = None) -> Document:
+    """The one document of a file; DocumentError where the file is a container of several."""
+    documents = list(parse_all(path, screenshots=screenshots))
+    if len(documents) != 1:
+        raise DocumentError(f"{path} holds {len(documents)} documents; use parse_all")
+    return documents[0]
+
+
+def strategy(name: str, **options: Any) -> Strategy:
+    """The strategy of that name; OptionError for options that it does not have or that are impossible."""
+    return plugins.strategy(name, **options)
+
+
+def check(
+    document: Document, chunks: Iterable[Chunk], rules: Sequence[Rule] = (), *, left_out: Sequence[Segment] = ()
+) -> Iterator[Finding]:
+    """What the laws and the given rules find in chunks of a document."""
+    return check_chunks(document, chunks, rules, left_out)
+
+
+@dataclass(frozen=True, slots=True)
+class Cutting:
+    """What became of one document: its chunks, what was left out, by which strategy and why that one."""
+
+    document: Document
+    strategy: Strategy
+    reason: str
+    chunks: tuple[Chunk, ...]
+    left_out: tuple[Segment, ...]
+
+    def findings(self) -> Iterator[Finding]:
+        return check_chunks(self.document, self.chunks, self.strategy.rules, self.left_out)
+
+
+def cut(document: Document, name: str, **options: Any) -> Cutting:
+    """Segments and chunks a document with the strategy of that name; `auto` takes the one that suits it best."""
+    reason = ""
+    chosen = name
+    if name == plugins.AUTO:
+        chosen, detection = plugins.choose(document)
+        reason = detection.reason
+    used = plugins.strategy(chosen, **options)
+    segments = list(used.segment(document))
+    chunks = tuple(_chunks(document, used, segments, name))
+    return Cutting(document, used, reason, chunks, tuple(item for item in segments if item.left_out_reason))
+
+
+def _chunks(document: Document, used: Strategy, segments: Sequence[Segment], requested: str) -> Iterator[Chunk]:
+    """The chunks of segments in order; a delegated segment is cut by its delegate."""
+    for delegate, run in _runs(segments):
+        cutter = plugins.strategy(delegate) if delegate else used
+        for chunk in cutter.chunk(document, run):
+            yield chunk if requested == chunk.requested_strategy else replace(chunk, requested_strategy=requested)
+
+
+def _runs(segments: Sequence[Segment]) -> Iterator[tuple[str | None, list[Segment]]]:
+    """Neighbouring segments with the same delegate; those left out are not among them."""
+    run: list[Segment] = []
+    for segment in segments:
+        if segment.left_out_reason:
+            continue
+        if run and run[-1].delegate != segment.delegate:
+            yield run[0].delegate, run
+            run = []
+        run.append(segment)
+    if run:
+        yield run[0].delegate, run

@@ -1,0 +1,112 @@
+"""Names to plug-ins, imported when asked for. What ships in the box stands in the same tables as anyone's.
+
+A third party adds entry points to the groups `pecia.strategies` (`name = module:Class`, with `Options` beside the class)
+and `pecia.parsers` (`media/type = module:function`).
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import fields
+from functools import cache
+from importlib.metadata import entry_points
+from types import MappingProxyType
+from typing import Any
+
+from pecia.errors import OptionError, UnknownNameError, UnsupportedError
+from pecia.model import CORE, Attribute, Document
+from pecia.protocols import Detection, Rule, Strategy
+
+STRATEGIES: Mapping[str, str] = MappingProxyType(
+    {
+        "token": "pecia.strategies.token.strategy:TokenStrategy",
+        "page": "pecia.strategies.page.strategy:PageStrategy",
+        "heading": "pecia.strategies.heading.strategy:HeadingStrategy",
+    }
+)
+PARSERS: Mapping[str, str] = MappingProxyType(
+    {
+        "application/pdf": "pecia.parsing.pdf.reader:parse",
+        "text/markdown": "pecia.parsing.markdown:parse_markdown",
+        "text/plain": "pecia.parsing.text:parse_text",
+    }
+)
+AUTO = "auto"
+
+
+@cache
+def _table(group: str) -> Mapping[str, str]:
+    shipped = {"pecia.strategies": STRATEGIES, "pecia.parsers": PARSERS}[group]
+    return {**shipped, **{point.name: point.value for point in entry_points(group=group)}}
+
+
+def strategy_names() -> tuple[str, ...]:
+    return tuple(_table("pecia.strategies"))
+
+
+def parser_path(media_type: str) -> str:
+    """`module:function` of the parser for a media type."""
+    parsers = _table("pecia.parsers")
+    if media_type not in parsers:
+        raise UnsupportedError(f"no parser reads {media_type}; there are parsers for {', '.join(sorted(parsers))}")
+    return parsers[media_type]
+
+
+def _strategy_module(name: str) -> tuple[Any, str]:
+    table = _table("pecia.strategies")
+    if name not in table:
+        raise UnknownNameError("strategy", name, (*table, AUTO))
+    module, _, attribute = table[name].partition(":")
+    return importlib.import_module(module), attribute
+
+
+def options_class(name: str) -> Any:
+    """The options of a strategy: a dataclass that stands as `Options` beside it."""
+    return _strategy_module(name)[0].Options
+
+
+def strategy(name: str, **options: Any) -> Strategy:
+    """The strategy of that name with these options; OptionError names the options that there are."""
+    module, attribute = _strategy_module(name)
+    known = {item.name for item in fields(module.Options)}
+    if unknown := sorted(options.keys() - known):
+        raise OptionError(f"strategy {name} has no option {', '.join(unknown)}; it has {', '.join(sorted(known))}")
+    made: Strategy = getattr(module, attribute)(module.Options(**_fitting(module.Options, options)))
+    return made
+
+
+def _fitting(options_class: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """A ceiling given alone pulls the defaults under it, in proportion; what was given stays as it is."""
+    given = dict(options)
+    defaults = {item.name: item.default for item in fields(options_class)}
+    ceiling, default = given.get("max_tokens"), defaults["max_tokens"]
+    if type(ceiling) is int and ceiling > 0 and ceiling != default:
+        for name in ("target_tokens", "overlap_tokens"):
+            if name not in given:
+                least = 1 if name == "target_tokens" else 0
+                given[name] = max(least, defaults[name] * min(ceiling, default) // default)
+    return given
+
+
+def choose(document: Document) -> tuple[str, Detection]:
+    """The strategy that says it suits the document best, with its reason."""
+    found = [(name, strategy(name).detect(document)) for name in strategy_names()]
+    return max(found, key=lambda item: item[1].score)
+
+
+@cache
+def attributes() -> tuple[Attribute, ...]:
+    """The attributes that strategies declare; OptionError where two mean different things by one name."""
+    declared = {attribute.name: attribute for attribute in CORE}
+    for name in strategy_names():
+        for attribute in strategy(name).attributes:
+            if declared.setdefault(attribute.name, attribute) != attribute:
+                raise OptionError(f"strategy {name} declares {attribute.name} in another sense than before")
+    return tuple(attribute for attribute in declared.values() if attribute not in CORE)
+
+
+@cache
+def rules() -> tuple[Rule, ...]:
+    """The rules that strategies add to the laws."""
+    return tuple({rule.code: rule for name in strategy_names() for rule in strategy(name).rules}.values())

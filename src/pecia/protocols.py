@@ -1,0 +1,147 @@
+"""Every seam of pecia. What fits one of these can replace what is in the box; there is nothing to inherit from.
+
+A stage is a callable from values to an iterator of values and keeps no document in `self`. Options are bound when a
+strategy is built; the operand is passed to the call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from pecia.model import Attribute, Chunk, Citation, Document, Finding, Query, Segment, Severity, Source, Span
+
+
+class TokenIndex(Protocol):
+    """The token counts of one text, made in one pass."""
+
+    def count(self, start: int, end: int, before: str = "") -> int:
+        """Exact number of tokens of `before` + text[start:end], as if that were counted alone."""
+        ...
+
+    def furthest(self, start: int, end: int, budget: int) -> int:
+        """The largest offset in [start, end] up to which at most `budget` tokens stand; always a character end."""
+        ...
+
+    def nearest(self, start: int, end: int, budget: int) -> int:
+        """The smallest offset in [start, end] from which to `end` at most `budget` tokens stand."""
+        ...
+
+
+class Tokenizer(Protocol):
+    """`name` goes into every record. The same text has the same count in every process."""
+
+    name: str
+
+    def count(self, text: str) -> int: ...
+
+    def index(self, text: str) -> TokenIndex: ...
+
+
+class Parser(Protocol):
+    """Bytes to documents: one, or one for each member of a container. Raises DocumentError, never anything else."""
+
+    def __call__(self, data: bytes, source: Source, options: ParseOptions) -> Iterator[Document]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ParseOptions:
+    """`screenshots`: a folder that page images are written to; formats without pages pay no heed to it."""
+
+    screenshots: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """How well a strategy suits a document, from 0 to 1, and why, in words a person can check."""
+
+    score: float
+    reason: str
+
+
+class Rule(Protocol):
+    """A check with a code. Its docstring says what it checks, why it matters, and gives an example."""
+
+    code: str
+    severity: Severity
+    __doc__: str | None
+
+    def __call__(self, document: Document, chunks: Sequence[Chunk], left_out: Sequence[Segment]) -> Iterator[Finding]: ...
+
+
+class Strategy(Protocol):
+    """Cuts documents along one kind of unit. `options_hash` is the same for the same options in every process."""
+
+    name: str
+    attributes: tuple[Attribute, ...]
+    rules: tuple[Rule, ...]
+
+    @property
+    def options_hash(self) -> str: ...
+
+    def detect(self, document: Document) -> Detection: ...
+
+    def segment(self, document: Document) -> Iterator[Segment]:
+        """Parts in document order; those left out carry a reason. Put together they hold every visible character."""
+        ...
+
+    def chunk(self, document: Document, segments: Iterable[Segment]) -> Iterator[Chunk]: ...
+
+
+class Boundaries(Protocol):
+    """Where a packer may cut, by how good a place is.
+
+    Each call gives (offset, rank) pairs in (start, end], from the last to the first; a larger rank is a better place.
+    """
+
+    def blocks(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Ends of paragraphs, list items, sections."""
+        ...
+
+    def sentences(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Ends of sentences, of rows in a table."""
+        ...
+
+    def weak(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Ends of clauses and words, and places that are only better than none."""
+        ...
+
+    def context(self, offset: int) -> tuple[str, ...]:
+        """Labels that govern the text at `offset` and must be carried into a chunk that begins there."""
+        ...
+
+
+class Store(Protocol):
+    """Keeps documents and chunks; the conformance suite stands in `pecia.testing`.
+
+    One `put` is one transaction: a reader sees all of it or nothing, and putting the same thing twice changes nothing.
+    """
+
+    def put(self, document: Document, chunks: Sequence[Chunk], *, options_hash: str, options: Mapping[str, Any]) -> bool:
+        """Stores a document with its chunks in the place of what the same uri, strategy and options gave before;
+        True where anything changed."""
+        ...
+
+    def delete(self, document_id: str) -> int:
+        """Removes a document with all that hangs on it; the number of chunks that went."""
+        ...
+
+    def search(self, query: Query) -> Iterator[tuple[Chunk, float, str]]:
+        """Chunks, scores and source uris, best first."""
+        ...
+
+    def chunks(self, where: Mapping[str, Any] | None = None) -> Iterator[Chunk]: ...
+
+    def text(self, document_id: str) -> str:
+        """The stored text of a document."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class Citer(Protocol):
+    """A chunk to its citation; raises CitationError where the quote does not stand in the stored source."""
+
+    def __call__(self, chunk: Chunk, uri: str, span: Span) -> Citation: ...

@@ -1,0 +1,1 @@
+"""Structure that several strategies read from a document."""

@@ -1,0 +1,45 @@
+"""What is wrong inside a library's database, as findings."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+from pecia.model import Finding, Severity, Span, text_hash
+
+
+def damage(connection: sqlite3.Connection) -> Iterator[Finding]:
+    """Texts against their hashes (LB001), chunks against texts (LB002), records against their rows (LB003), and the
+    index against the chunks (LB004); one text in memory at a time."""
+    for reading, document_id, recorded in connection.execute(
+        "SELECT r.id, d.document_id, r.text_hash FROM reading r JOIN document d ON d.id = r.document ORDER BY r.id"
+    ).fetchall():
+        text = connection.execute("SELECT text FROM reading WHERE id = ?", (reading,)).fetchone()[0]
+        if (found := text_hash(text)) != recorded:
+            yield Finding("LB001", Severity.ERROR, f"the text of {document_id:.12} has the hash {found}, not {recorded}")
+        rows = connection.execute(
+            """SELECT k.chunk_id, k.start_char, k.end_char, k.record ->> 'source_text', k.record ->> 'text_hash',
+                      k.record ->> 'chunk_id', k.record ->> 'start_char', k.record ->> 'end_char', k.record ->> 'document_id'
+               FROM chunk k JOIN cutting c ON c.id = k.cutting WHERE c.reading = ? ORDER BY k.id""",
+            (reading,),
+        )
+        for chunk_id, start, end, source_text, claimed, *record in rows:
+            span = Span(start, end)
+            if text[start:end] != source_text:
+                yield Finding("LB002", Severity.ERROR, "source_text does not stand at its place", chunk_id, span)
+            if claimed != recorded or record != [chunk_id, start, end, document_id]:
+                yield Finding("LB003", Severity.ERROR, "the record is not that of its row", chunk_id, span)
+    yield from _index(connection)
+
+
+def _index(connection: sqlite3.Connection) -> Iterator[Finding]:
+    chunks = connection.execute("SELECT count(*) FROM chunk").fetchone()[0]
+    for name, query in (
+        ("entries", "SELECT count(*) FROM entry e JOIN chunk k ON k.id = e.chunk AND k.cutting = e.cutting"),
+        ("lists of terms", "SELECT count(*) FROM analysed a JOIN chunk k ON k.id = a.chunk"),
+        ("rows in FTS5", "SELECT count(*) FROM word_docsize"),
+        ("in the total", "SELECT chunks FROM total"),
+    ):
+        found = connection.execute(query).fetchone()[0]
+        if found != chunks:
+            yield Finding("LB004", Severity.ERROR, f"{chunks} chunks, but {found} {name}; rebuild the library")

@@ -1,0 +1,135 @@
+"""Opening a library's database: pragmas, format, migration, and transactions that report in our errors."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from pecia.errors import LibraryError, LibraryFormatError
+from pecia.storing.schema import APPLICATION_ID, FORMAT, MIGRATIONS
+
+DATABASE = "library.sqlite"
+# A writer waits for another one at most this long. The longest transaction is a rebuild: 25 s for 100,000 chunks.
+_WAIT_MS = 60_000
+
+
+@contextmanager
+def guarded(path: Path) -> Iterator[None]:
+    """What SQLite raises as a LibraryError that names the library."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise LibraryError(f"{path}: {error}") from error
+    except sqlite3.IntegrityError as error:
+        raise LibraryError(f"{path}: the change breaks a constraint of the library: {error}") from error
+    except sqlite3.DatabaseError as error:
+        raise LibraryFormatError(f"{path}: {error}; run pecia verify, or restore the library from a copy") from error
+
+
+def connect(folder: Path, *, create: bool, migrations: Sequence[Sequence[str]] = MIGRATIONS) -> tuple[sqlite3.Connection, bool]:
+    """The open database of a library folder, and whether it can be written.
+
+    A folder that is missing or empty becomes a library where `create` is set. LibraryFormatError, with nothing written,
+    for a folder that holds something else or a library of a newer format.
+    """
+    path = folder / DATABASE
+    if not path.exists():
+        if not create:
+            raise LibraryFormatError(f"{folder} holds no library")
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise LibraryFormatError(f"{folder} is not empty and holds no library; name a new folder or an empty one")
+    with guarded(folder):
+        if path.exists():
+            _recognise(path)
+        else:
+            folder.mkdir(parents=True, exist_ok=True)
+        connection, writable = _open(path)
+        try:
+            _migrate(connection, folder, migrations, writable=writable)
+        except BaseException:
+            connection.close()
+            raise
+        return connection, writable
+
+
+def _recognise(path: Path) -> None:
+    """LibraryFormatError for a file that is not ours, by the 100 bytes of its header, before SQLite touches it."""
+    with path.open("rb") as file:
+        header = file.read(100)
+    if not header:
+        return  # made by a process that was killed before its first commit
+    ours = header.startswith(b"SQLite format 3\0") and int.from_bytes(header[68:72], "big") in (APPLICATION_ID, 0)
+    if not ours:
+        raise LibraryFormatError(f"{path} is not a library of pecia")
+
+
+def _open(path: Path) -> tuple[sqlite3.Connection, bool]:
+    """A connection for reading and writing, else for reading, else one that takes the file as unchanging: WAL wants a
+    file beside the database, which a folder that cannot be written does not allow."""
+    name = quote(str(path.absolute()))
+    wal = path.with_name(path.name + "-wal")
+    ways = ["mode=rwc", "mode=ro"]
+    if not (wal.exists() and wal.stat().st_size):
+        ways.append("mode=ro&immutable=1")
+    failure: sqlite3.OperationalError | None = None
+    for way in ways:
+        # Threads share the connection under the lock of the store.
+        connection = sqlite3.connect(f"file:{name}?{way}", uri=True, isolation_level=None, check_same_thread=False)
+        try:
+            connection.execute(f"PRAGMA busy_timeout = {_WAIT_MS}")
+            if way == "mode=rwc":
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("BEGIN IMMEDIATE")
+                connection.execute("ROLLBACK")
+            else:
+                connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        except sqlite3.OperationalError as error:
+            connection.close()
+            if "locked" in str(error):
+                raise
+            failure = error
+            continue
+        # FULL: what `add` has acknowledged survives a power cut; NORMAL would lose the last commits in WAL mode.
+        for pragma in (
+            "synchronous = FULL",
+            "foreign_keys = ON",
+            "trusted_schema = OFF",
+            "cache_size = -65536",
+            "mmap_size = 1073741824",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+        return connection, way == "mode=rwc"
+    assert failure is not None
+    raise failure
+
+
+def _migrate(connection: sqlite3.Connection, folder: Path, migrations: Sequence[Sequence[str]], *, writable: bool) -> None:
+    newest = len(migrations)
+    held = _format(connection)
+    if held > newest:
+        raise LibraryFormatError(f"{folder} has format {held}; this pecia reads up to {newest}: upgrade pecia")
+    if held == newest:
+        return
+    if not writable:
+        raise LibraryFormatError(f"{folder} has format {held} and must be migrated to {newest}, but it cannot be written")
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for step in migrations[_format(connection) :]:  # asked again: another process may have been first
+            for statement in step:
+                connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {newest}")
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def _format(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+__all__ = ["DATABASE", "FORMAT", "connect", "guarded"]

@@ -1,0 +1,95 @@
+"""The lexical index of a library, as the ranking sees it: counts, candidates and their term counts."""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+
+from pecia.storing.clauses import Clause
+
+# FTS5's bm25() has k1 = 1.2 and b = 0.75 built in, a numerator with k1 + 1, and an idf that it keeps above 1e-6.
+_FTS5_SCALE = 2.2
+_FTS5_LEAST_IDF = 1e-6
+
+
+class Postings:
+    """What fits the clause, within the transaction of the caller. `known` keeps document frequencies between queries; who
+    owns it empties it when the library changes."""
+
+    def __init__(self, connection: sqlite3.Connection, clause: Clause, known: dict[str, int]) -> None:
+        self._connection, self._clause, self._known = connection, clause, known
+
+    def size(self) -> tuple[int, int]:
+        """Number of chunks in the library, and of terms in them; the clause does not count."""
+        chunks, length = self._connection.execute("SELECT chunks, length FROM total").fetchone()
+        return int(chunks), int(length)
+
+    def frequency(self, term: str) -> int:
+        """Number of chunks in the library that hold the term."""
+        if term not in self._known:
+            row = self._connection.execute("SELECT doc FROM vocabulary WHERE term = ?", (term,)).fetchone()
+            self._known[term] = int(row[0]) if row else 0
+        return self._known[term]
+
+    def few(self, limit: int) -> list[int] | None:
+        """All that fits the clause where that is at most `limit` chunks, and it is cheap to see; else None."""
+        for ids, absent in self._clause.facets:
+            if not absent and (
+                found := self._upto(f"SELECT DISTINCT chunk FROM facet WHERE value_id IN ({ids.text})", ids.values, limit)
+            ):
+                return self._checked(found)
+        for item in self._clause.entry:
+            found = self._upto(f"SELECT e.chunk FROM entry e WHERE {item.text}", item.values, limit)
+            if found is not None:
+                return self._checked(found)
+        return None
+
+    def _upto(self, query: str, values: Sequence[object], limit: int) -> list[int] | None:
+        found = [row[0] for row in self._connection.execute(f"{query} LIMIT {limit + 1}", values)]
+        return found if len(found) <= limit else None
+
+    def _checked(self, found: Sequence[int]) -> list[int]:
+        test = self._clause.test("e.chunk")
+        query = f"SELECT e.chunk FROM entry e WHERE e.chunk IN ({_list(found)}) AND {test.text}"
+        return [row[0] for row in self._connection.execute(query, test.values)]
+
+    def holding(self, weights: Mapping[str, float], limit: int) -> tuple[list[int], float]:
+        """Up to `limit` chunks that hold any of the terms, best first by these terms alone, and a floor.
+
+        No other chunk that fits has a higher sum of weight × tf / (tf + k1 · (1 - b + b · length / mean)) over these
+        terms than the floor. It is 0 where there is no other chunk.
+        """
+        test = self._clause.test("word.rowid")
+        expression = " OR ".join(f'"{term}"' for term in weights)
+        rows = self._connection.execute(
+            f"SELECT rowid, rank FROM word WHERE word MATCH ? AND {test.text} ORDER BY rank LIMIT ?",
+            (expression, *test.values, limit),
+        ).fetchall()
+        if len(rows) < limit:
+            return [row[0] for row in rows], 0.0
+        chunks = self.size()[0]
+        held = {term: self.frequency(term) for term in weights}
+        theirs = {t: max(_FTS5_LEAST_IDF, math.log((chunks - n + 0.5) / (n + 0.5))) for t, n in held.items()}
+        slack = sum(max(0.0, weights[term] - theirs[term]) for term in weights)
+        return [row[0] for row in rows], -rows[-1][1] / _FTS5_SCALE + slack
+
+    def profiles(self, chunks: Sequence[int], terms: Sequence[str]) -> Iterator[tuple[int, int, list[int]]]:
+        """(chunk, number of its terms, how often it holds each of `terms`)."""
+        wanted = [f" {term} " for term in terms]
+        query = f"SELECT a.chunk, e.length, a.terms FROM analysed a JOIN entry e ON e.chunk = a.chunk WHERE a.chunk IN ({_list(chunks)})"
+        for chunk, length, held in self._connection.execute(query):
+            yield chunk, length, list(map(held.count, wanted))
+
+    def places(self, chunks: Sequence[int]) -> dict[int, tuple[str, str, str, int]]:
+        """What orders chunks of equal score: document, strategy, options and position, the same in every library."""
+        query = (
+            "SELECT k.id, d.document_id, c.strategy, c.options_hash, k.position FROM chunk k JOIN cutting c ON c.id = k.cutting"
+            f" JOIN reading r ON r.id = c.reading JOIN document d ON d.id = r.document WHERE k.id IN ({_list(chunks)})"
+        )
+        return {row[0]: row[1:] for row in self._connection.execute(query)}
+
+
+def _list(chunks: Sequence[int]) -> str:
+    """Row ids, which are whole numbers of our own; bound one by one they would hit SQLite's limit of variables."""
+    return ",".join(map(str, map(int, chunks)))

@@ -1,0 +1,1 @@
+"""One folder for each strategy; they are strangers to one another."""

@@ -1,0 +1,43 @@
+"""Sections to segments: the heading tree, with small neighbours joined."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import takewhile
+
+from pecia.model import Segment, Span
+from pecia.segmenting.headings import Section
+
+
+def sections_to_segments(sections: Sequence[Section], tokens: Callable[[Span], int], target: int) -> Iterator[Segment]:
+    """The leaves that are packed, in order: each section's own text, or a run of neighbours that together stay within
+    `target` tokens and never climb above the level at which the run began.
+
+    A joined segment takes the id of its first and last section and the headings that they share.
+    """
+    group: list[Section] = []
+    size = 0
+    for section in sections:
+        own = tokens(section.body)
+        if group and (size + own > target or section.level < group[0].level):
+            yield _segment(group)
+            group, size = [], 0
+        group.append(section)
+        size += own
+    if group:
+        yield _segment(group)
+
+
+def _segment(group: Sequence[Section]) -> Segment:
+    first, last = group[0], group[-1]
+    span = Span(first.body.start, last.body.end)
+    if len(group) == 1:
+        return Segment(f"s{first.number}", "section" if first.title else "preamble", first.title, span, first.path)
+    titles = " · ".join(section.title for section in group if section.title)
+    return Segment(f"s{first.number}-{last.number}", "sections", titles, span, shared_path(group))
+
+
+def shared_path(group: Sequence[Section]) -> tuple[str, ...]:
+    """The titles that stand above every section of the group."""
+    paths = [section.path for section in group]
+    return tuple(names[0] for names in takewhile(lambda names: len(set(names)) == 1, zip(*paths, strict=False)))

@@ -1,0 +1,65 @@
+"""Strategy `heading`: the heading tree; every chunk carries the path of titles above it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from pecia.chunking.boundaries import DocumentBoundaries
+from pecia.chunking.limits import SizeOptions, options_hash
+from pecia.chunking.packer import Piece, Stretch, packer_for
+from pecia.chunking.records import Recorder
+from pecia.model import Attribute, BlockKind, Chunk, Document, Segment
+from pecia.protocols import Detection, Rule
+from pecia.segmenting.headings import HeadingTree
+from pecia.strategies.heading.segmenter import sections_to_segments
+from pecia.text.tokens import index_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(SizeOptions):
+    """Neighbouring sections are joined while they stay within target_tokens."""
+
+    max_tokens: int = 800
+    target_tokens: int = 650
+    overlap_tokens: int = 65
+
+
+@dataclass(frozen=True, slots=True)
+class HeadingStrategy:
+    options: Options = field(default_factory=Options)
+    name: str = "heading"
+    attributes: tuple[Attribute, ...] = ()
+    rules: tuple[Rule, ...] = ()
+
+    @property
+    def options_hash(self) -> str:
+        return options_hash(self.name, self.options)
+
+    def detect(self, document: Document) -> Detection:
+        count = sum(block.kind is BlockKind.HEADING for block in document.blocks)
+        if count < 2:
+            return Detection(0.0, f"{count or 'no'} heading{'s' * (count != 1)}")
+        # A heading for each 40 blocks or more is a document that its headings divide.
+        dense = count * 40 >= len(document.blocks)
+        return Detection(0.6 if dense else 0.3, f"{count} headings over {len(document.blocks)} blocks")
+
+    def segment(self, document: Document) -> Iterator[Segment]:
+        """The sections, small neighbours joined; what stands before the first heading is the preamble."""
+        index = index_of(self.options.tokenizer, document.text)
+        sections = [section for section in HeadingTree(document).sections if section.body.trimmed(document.text)]
+        yield from sections_to_segments(
+            sections, lambda span: index.count(span.start, span.end), self.options.target_tokens
+        )
+
+    def chunk(self, document: Document, segments: Iterable[Segment]) -> Iterator[Chunk]:
+        packer = packer_for(document, self.options, DocumentBoundaries(document))
+        record, tree = Recorder(document, self.name, self.options), HeadingTree(document)
+
+        def headings(piece: Piece) -> tuple[str, ...]:
+            return tree.path_at(piece.span.trimmed(document.text).start)
+
+        for segment in segments:
+            own = (segment.title,) if segment.key == "section" else ()
+            pieces = packer(Stretch(segment.span, segment.headings, own))
+            yield from record(segment, pieces, headings=headings)
