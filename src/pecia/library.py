@@ -19,7 +19,7 @@ from pecia.retrieving.bm25 import best
 from pecia.retrieving.transient import rank as rank_chunks
 from pecia.storing.checks import damage
 from pecia.storing.filters import Where, conditions, matches
-from pecia.storing.held import Held
+from pecia.storing.held import Held, held_documents
 from pecia.storing.originals import Originals, Prepared, sha256_of
 from pecia.storing.sqlite import SqliteStore
 
@@ -165,9 +165,9 @@ class Library:
 
     def verify(self) -> Iterator[Finding]:
         """What is damaged: texts, spans, originals, the index. Nothing is changed."""
-        with self._store.snapshot() as connection:
+        with self._store.reader() as connection:
             yield from damage(connection)
-            kept = {item.original: item.sha256 for item in self._store.documents() if item.original}
+            kept = {item.original: item.sha256 for item in held_documents(connection) if item.original}
             for name, sha256 in kept.items():
                 path = self._originals.path(name)
                 if not path.is_file():

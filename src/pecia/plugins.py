@@ -27,7 +27,7 @@ STRATEGIES: Mapping[str, str] = MappingProxyType(
 )
 PARSERS: Mapping[str, str] = MappingProxyType(
     {
-        "application/pdf": "pecia.parsing.pdf.reader:parse",
+        "application/pdf": "pecia.parsing.pdf:parse",
         "text/markdown": "pecia.parsing.markdown:parse_markdown",
         "text/plain": "pecia.parsing.text:parse_text",
     }
@@ -104,6 +104,11 @@ def attributes() -> tuple[Attribute, ...]:
             if declared.setdefault(attribute.name, attribute) != attribute:
                 raise OptionError(f"strategy {name} declares {attribute.name} in another sense than before")
     return tuple(attribute for attribute in declared.values() if attribute not in CORE)
+
+
+def declared() -> tuple[Attribute, ...]:
+    """Every field that a record may have: the core, then what strategies add."""
+    return (*CORE, *attributes())
 
 
 @cache

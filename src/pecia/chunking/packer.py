@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from pecia.chunking.boundaries import Rank
 from pecia.chunking.limits import SizeOptions
@@ -16,11 +17,13 @@ from pecia.text.tokens import index_of
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A chunk to be: its span, the labels carried into its text, and the exact count of both together."""
+    """A chunk to be: its span, the labels carried into its text, the exact count of both together, and how good the
+    place is where it ends."""
 
     span: Span
     labels: tuple[str, ...]
     tokens: int
+    rank: int = Rank.SECTION
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +50,32 @@ class Packer:
     def __call__(self, stretch: Stretch) -> Iterator[Piece]:
         """The pieces of a stretch in order; none for one that is only white space."""
         fresh, end = stretch.span.start, stretch.span.end
-        start = fresh
+        before = Span(fresh, fresh)
         while visible := _VISIBLE.search(self._text, fresh, end):
             if visible.start() - fresh > _LONGEST_GAP:
-                start = fresh = visible.start()
+                fresh = visible.start()
+                before = Span(fresh, fresh)
             labels = stretch.labels if fresh == stretch.span.start else (*stretch.labels, *stretch.head)
-            # Where the repeated sentences leave no room for one new character, they are not repeated.
-            piece = self._piece(start, visible.start(), end, labels) or self._piece(fresh, visible.start(), end, labels)
-            assert piece
+            piece = self._repeating(before, visible.start(), end, labels)
+            if piece is None or piece.rank < Rank.SENTENCE:
+                # What is repeated leaves too little room: without it the piece may end at a better place.
+                free = self._piece(fresh, visible.start(), end, labels)
+                assert free
+                piece = free if piece is None or free.rank > piece.rank else piece
             yield piece
-            fresh = piece.span.end
-            start = self._overlap_start(piece.span)
+            before, fresh = piece.span, piece.span.end
+
+    def _repeating(self, before: Span, fresh: int, end: int, labels: tuple[str, ...]) -> Piece | None:
+        """The piece that repeats as much of the one before as the overlap allows; None where that is nothing.
+
+        The overlap is kept by exact count and by share of characters too: a reader without the tokenizer can only tell
+        by the average of the chunk.
+        """
+        for start in islice(self._overlap_starts(before), _TRIES):
+            piece = self._piece(start, fresh, end, labels)
+            if piece and (before.end - start) * piece.tokens <= self._options.overlap_tokens * len(piece.span):
+                return piece
+        return None
 
     def _fitting(self, labels: tuple[str, ...]) -> tuple[str, ...]:
         """The innermost labels that leave at least half of the ceiling to the source; a label too long by itself is
@@ -80,18 +98,18 @@ class Packer:
         budget = ceiling - self._index.count(0, 0, before)
         while True:
             limit = self._index.furthest(start, end, budget)
-            cut = end if limit >= end else self._best(start, fresh, max(limit, fresh), budget)
+            cut, rank = (end, Rank.SECTION) if limit >= end else self._best(start, fresh, max(limit, fresh), budget)
             tokens = self._index.count(start, cut, before)
             if tokens <= ceiling:
-                return Piece(Span(start, cut), labels, tokens)
+                return Piece(Span(start, cut), labels, tokens, rank)
             if self._grapheme_end(fresh, end) >= cut:
-                return None if self._text[start:fresh].strip() else Piece(Span(start, cut), labels, tokens)
+                return None if self._text[start:fresh].strip() else Piece(Span(start, cut), labels, tokens, rank)
             budget -= max(1, tokens - ceiling)
 
-    def _best(self, start: int, fresh: int, limit: int, budget: int) -> int:
-        """Where a chunk that cannot hold all ends, up to `limit`: after the best block from the target on, the one
-        nearest to it; else after the last block from half the target on; else after the sentence nearest to the target;
-        else at a clause or word; else at a character end.
+    def _best(self, start: int, fresh: int, limit: int, budget: int) -> tuple[int, int]:
+        """Where a chunk that cannot hold all ends, up to `limit`, and how good that place is: after the best block from
+        the target on, the one nearest to it; else after the last block from half the target on; else after the sentence
+        nearest to the target; else at a clause or word; else at a character end, rank 0.
 
         Measured on 472 questions at 200 tokens: against the last sentence before the ceiling, IoU rises from .054 to
         .064 while as many excerpts stay whole (bench/quality.py).
@@ -107,25 +125,28 @@ class Packer:
                 cut, best = offset, rank
             if offset < target:
                 break
-        return cut or self._sentence(fresh, target, limit) or self._weak(fresh, limit) or self._grapheme_start(fresh, limit)
+        if cut:
+            return cut, best
+        return self._sentence(fresh, target, limit) or self._weak(fresh, limit) or (self._grapheme_start(fresh, limit), 0)
 
-    def _sentence(self, fresh: int, target: int, limit: int) -> int:
-        """The sentence end nearest to the target; 0 where there is none."""
-        before = next((offset for offset, _ in self._boundaries.sentences(fresh, target)), 0)
-        after = min((offset for offset, _ in self._boundaries.sentences(target, limit)), default=0)
+    def _sentence(self, fresh: int, target: int, limit: int) -> tuple[int, int] | None:
+        """The sentence end nearest to the target."""
+        before = next(iter(self._boundaries.sentences(fresh, target)), None)
+        after = min(self._boundaries.sentences(target, limit), default=None)
         if before and after:
-            return before if target - before <= after - target else after
+            return before if target - before[0] <= after[0] - target else after
         return before or after
 
-    def _weak(self, fresh: int, limit: int) -> int:
+    def _weak(self, fresh: int, limit: int) -> tuple[int, int] | None:
         """The last clause end in the last half of what fits, else the last word end, else the last place that is
-        better than none; 0 where there is none."""
+        better than none."""
         last: dict[int, int] = {}
         for offset, rank in self._boundaries.weak(fresh, limit):
             last.setdefault(rank, offset)
         middle = (fresh + limit) // 2
         late = [rank for rank, offset in last.items() if rank <= Rank.WORD or offset >= middle]
-        return last[max(late)] if late else max(last.values(), default=0)
+        best = max(late or last, default=0)
+        return (last[best], best) if best else None
 
     def _grapheme_start(self, fresh: int, limit: int) -> int:
         """The last offset up to `limit` that parts no mark from its letter; the first character end after `fresh`
@@ -141,11 +162,12 @@ class Packer:
             offset += 1
         return min(offset, end)
 
-    def _overlap_start(self, span: Span) -> int:
-        """Where the next chunk begins: the earliest sentence, else word, whose way to the end is within the overlap."""
+    def _overlap_starts(self, span: Span) -> Iterator[int]:
+        """Where a chunk after `span` may begin: sentences, then words, from which to its end no more than the overlap
+        stands; the earliest first."""
         overlap = self._options.overlap_tokens
-        if not overlap:
-            return span.end
+        if not overlap or not span:
+            return
         low = max(span.start + 1, self._index.nearest(span.start, span.end, overlap))
         window = (low - 1, span.end - 1)
         strong = sorted({*self._boundaries.blocks(*window), *self._boundaries.sentences(*window)})
@@ -153,8 +175,7 @@ class Packer:
         for offset, _ in (*strong, *words):
             shared = self._text[offset : span.end]
             if shared.strip() and max(self._count(shared), self._count(shared.strip())) <= overlap:
-                return offset
-        return span.end
+                yield offset
 
     def _count(self, text: str) -> int:
         return self._index.count(0, 0, text)
@@ -163,6 +184,8 @@ class Packer:
 _VISIBLE = re.compile(r"\S")
 # A run of white space at a cut that is longer than this is skipped; it would fill chunks with nothing.
 _LONGEST_GAP = 64
+# Places tried for the start of an overlap. Each costs the making of a piece; the first or second does nearly always.
+_TRIES = 6
 # A base letter with this many marks is an attack, not a letter.
 _LONGEST_CLUSTER = 32
 

@@ -29,7 +29,7 @@ def cite(
         )
     if not _stands(chunk.source_text, chunk.span, text):
         raise CitationError(
-            f"chunk {chunk.chunk_id}: its source text does not stand at {chunk.span.start}..{chunk.span.end} of {chunk.source_name}"
+            f"chunk {chunk.chunk_id}: its text does not stand at {chunk.span.start}..{chunk.span.end} of {chunk.source_name}"
         )
     pages, printed, regions, quoted = chunk.page_range, chunk.printed_range, chunk.locators, chunk.source_text
     if span is not None and locate is not None:

@@ -64,7 +64,7 @@ def segment(
             out = f" · left out: {item.left_out_reason.value}" if item.left_out_reason else ""
             title = item.title.replace("[", r"\[") or item.key
             branches[(*item.headings, item.title)] = parent.add(f"{title} [dim]{item.id}{place} · {len(item.span):,} characters{out}[/]")
-        plain.print(tree)
+        plain.print(tree, soft_wrap=False)
 
 
 def _branch(branches: dict[tuple[str, ...], Tree], path: tuple[str, ...]) -> Tree:

@@ -58,9 +58,13 @@ class Citation:
         printed = _range(*self.printed)
         return f"{'pp.' if self.printed[0] != self.printed[1] else 'p.'} {printed} (PDF page{'s' if many else ''} {physical})"
 
-    def __str__(self) -> str:
+    def short_quote(self, most: int = 300) -> str:
+        """The quote on one line, its middle left out where it is longer than `most` characters."""
         quote = " ".join(self.quote.split())
-        parts = [*self.headings[-2:], self.source_name, self.place(), f"“{quote}”"]
+        return quote if len(quote) <= most else f"{quote[: most * 2 // 3].rstrip()} … {quote[-most // 3 :].lstrip()}"
+
+    def __str__(self) -> str:
+        parts = [*self.headings[-2:], self.source_name, self.place(), f"“{self.short_quote()}”"]
         return " · ".join(part for part in parts if part) + (" · QUARANTINED" if self.quarantined else "")
 
     def to_json(self) -> dict[str, Any]:

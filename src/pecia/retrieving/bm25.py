@@ -7,7 +7,9 @@ whatever plan or filter found it.
 
 from __future__ import annotations
 
+import heapq
 import math
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -16,13 +18,15 @@ from typing import Protocol
 K1 = 1.2
 B = 0.75
 
-# Postings read in each attempt; the last one has no limit. `bench/search_latency.py` at 100,000 chunks: 5,000 take 5 ms,
-# 30,000 take 22 ms, and all terms of a question 23 ms (median) to 71 ms (95 of 100).
-BUDGETS = (5_000, 30_000)
-# Candidates scored in an attempt: 17 µs each.
+# Postings that are read, rarest term first, before the candidates are taken; 0.7 µs each at 100,000 chunks. Measured by
+# `bench/search_latency.py`, see docs/decisions/0004-library.md.
+BUDGET = 16_000
+# Candidates that are scored by all terms: 17 µs each.
 DEPTH = 100
 # A filter that leaves so few chunks is answered by scoring all of them.
 FEW = 400
+# Candidates that are put to a filter at a time.
+_BATCH = 500
 
 
 class TermIndex(Protocol):
@@ -31,7 +35,8 @@ class TermIndex(Protocol):
     def size(self) -> tuple[int, int]: ...
     def frequency(self, term: str) -> int: ...
     def few(self, limit: int) -> list[int] | None: ...
-    def holding(self, weights: Mapping[str, float], limit: int) -> tuple[list[int], float]: ...
+    def saturations(self, term: str) -> Iterator[tuple[int, float]]: ...
+    def admitted(self, chunks: Sequence[int]) -> list[int]: ...
     def profiles(self, chunks: Sequence[int], terms: Sequence[str]) -> Iterator[tuple[int, int, list[int]]]: ...
     def places(self, chunks: Sequence[int]) -> Mapping[int, tuple[str, str, str, int]]: ...
 
@@ -66,38 +71,43 @@ def best(index: TermIndex, terms: Sequence[str], k: int, *, exhaustive: bool = F
     mean = total / chunks
     if (few := index.few(FEW)) is not None:
         return Ranking(_top(index, few, weights, mean, k), proven=True)
-    if exhaustive:
-        return Ranking(_top(index, index.holding(weights, chunks)[0], weights, mean, k), proven=True)
-    rare = sorted(held, key=lambda term: (held[term], term))
-    depth = max(DEPTH, 4 * k)
-    rows: tuple[tuple[int, float], ...] = ()
-    before = 0
-    for budget in (*BUDGETS, None):
-        taken = len(rare) if budget is None else _within(rare, held, budget)
-        if taken == before:
-            continue
-        before = taken
-        found, floor = index.holding({term: weights[term] for term in rare[:taken]}, depth)
+    depth = chunks if exhaustive else max(DEPTH, 4 * k)
+    rare = deque(sorted(held, key=lambda term: (held[term], term)))
+    partial: dict[int, float] = {}
+    budget = chunks * len(rare) if exhaustive else BUDGET
+    while rare:
+        spent = 0
+        while rare and (not spent or spent + held[rare[0]] <= budget):
+            term = rare.popleft()
+            spent += held[term]
+            weight = weights[term]
+            for chunk, part in index.saturations(term):
+                partial[chunk] = partial.get(chunk, 0.0) + weight * part
+        found, floor = _candidates(index, partial, depth)
         rows = _top(index, found, weights, mean, k)
-        # A chunk that was not looked at has at most the floor from these terms and less than the idf of each other one.
-        ceiling = floor + sum(weights[term] for term in rare[taken:])
-        complete = taken == len(rare) and len(found) < depth
-        if complete or (len(rows) == k and rows[-1][1] > ceiling):
+        # A chunk that is not among them has at most the floor from the terms read, and less than its idf from each other.
+        ceiling = floor + sum(weights[term] for term in rare)
+        if (not rare and floor == 0) or (len(rows) == k and rows[-1][1] > ceiling):
             return Ranking(rows, proven=True)
-        if budget == BUDGETS[-1] and len(rows) == k:
+        if len(rows) == k:
             break
+        budget = chunks * len(held)  # a filter leaves little of the rare terms: now all of them
     return Ranking(rows, proven=False)
 
 
-def _within(rare: Sequence[str], held: Mapping[str, int], budget: int) -> int:
-    """How many of the terms, rarest first, have at most `budget` postings together; at least one."""
-    taken = sum_ = 0
-    for term in rare:
-        sum_ += held[term]
-        if taken and sum_ > budget:
-            break
-        taken += 1
-    return taken
+def _candidates(index: TermIndex, partial: Mapping[int, float], depth: int) -> tuple[list[int], float]:
+    """Up to `depth` chunks that the index admits, best first, and the most that another one has; 0 where there is none."""
+    order: list[int] = []
+    found: list[int] = []
+    size = depth + 1
+    while len(found) <= depth and len(order) < len(partial):
+        # Most often the first few are enough, and sorting all of them costs 10 ms at 30,000.
+        before, order = len(order), heapq.nlargest(size, partial, key=lambda chunk: (partial[chunk], -chunk))
+        for at in range(before, len(order), _BATCH):
+            if len(found) <= depth:
+                found += index.admitted(order[at : at + _BATCH])
+        size = len(partial) if size > depth + 1 else 8 * size
+    return found[:depth], partial[found[depth]] if len(found) > depth else 0.0
 
 
 def _top(

@@ -10,8 +10,8 @@ from pecia.storing.filters import Condition, Scalar, matches
 
 # What stands in `entry` itself. All other filterable attributes are facets.
 COLUMNS = frozenset(
-    ("strategy", "requested_strategy", "chunk_kind", "tokenizer", "start_char", "end_char", "part_index", "part_count")
-    + ("est_tokens", "max_tokens", "overlap_tokens", "oversized", "has_quarantined_content")
+    {"strategy", "requested_strategy", "chunk_kind", "tokenizer", "oversized", "has_quarantined_content"}
+    | {"start_char", "end_char", "part_index", "part_count", "est_tokens", "max_tokens", "overlap_tokens"}
 )
 # What stands with the cutting, the reading, the document or its sources: one look at the few cuttings that there are.
 _READINGS = "SELECT c.id FROM cutting c JOIN reading r ON r.id = c.reading"

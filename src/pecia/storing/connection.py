@@ -46,7 +46,7 @@ def connect(folder: Path, *, create: bool, migrations: Sequence[Sequence[str]] =
             _recognise(path)
         else:
             folder.mkdir(parents=True, exist_ok=True)
-        connection, writable = _open(path)
+        connection, writable = open_database(path)
         try:
             _migrate(connection, folder, migrations, writable=writable)
         except BaseException:
@@ -66,7 +66,7 @@ def _recognise(path: Path) -> None:
         raise LibraryFormatError(f"{path} is not a library of pecia")
 
 
-def _open(path: Path) -> tuple[sqlite3.Connection, bool]:
+def open_database(path: Path) -> tuple[sqlite3.Connection, bool]:
     """A connection for reading and writing, else for reading, else one that takes the file as unchanging: WAL wants a
     file beside the database, which a folder that cannot be written does not allow."""
     name = quote(str(path.absolute()))
@@ -132,4 +132,4 @@ def _format(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
-__all__ = ["DATABASE", "FORMAT", "connect", "guarded"]
+__all__ = ["DATABASE", "FORMAT", "connect", "guarded", "open_database"]

@@ -42,7 +42,8 @@ def held_documents(connection: sqlite3.Connection) -> list[Held]:
         sources.setdefault(key, []).append((uri, name))
     cuttings: dict[int, list[HeldCutting]] = {}
     for key, strategy, options_hash, options, text_hash, chunks in connection.execute(
-        """SELECT r.document, c.strategy, c.options_hash, c.options, r.text_hash, (SELECT count(*) FROM chunk WHERE cutting = c.id)
+        """SELECT r.document, c.strategy, c.options_hash, c.options, r.text_hash,
+                  (SELECT count(*) FROM chunk WHERE cutting = c.id)
            FROM cutting c JOIN reading r ON r.id = c.reading ORDER BY c.strategy, c.options_hash"""
     ):
         cuttings.setdefault(key, []).append(HeldCutting(strategy, options_hash, json.loads(options), text_hash, chunks))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from pecia.storing.clauses import Clause
 
@@ -54,31 +54,27 @@ class Postings:
         query = f"SELECT e.chunk FROM entry e WHERE e.chunk IN ({_list(found)}) AND {test.text}"
         return [row[0] for row in self._connection.execute(query, test.values)]
 
-    def holding(self, weights: Mapping[str, float], limit: int) -> tuple[list[int], float]:
-        """Up to `limit` chunks that hold any of the terms, best first by these terms alone, and a floor.
+    def saturations(self, term: str) -> Iterator[tuple[int, float]]:
+        """(chunk, tf / (tf + k1 · (1 - b + b · length / mean))) of every chunk that holds the term; the clause does not
+        count. One term at a time: an OR of n terms costs FTS5 n steps a chunk."""
+        chunks, held = self.size()[0], self.frequency(term)
+        # bm25() multiplies by an idf of its own, which is taken out again.
+        scale = -1 / (_FTS5_SCALE * max(_FTS5_LEAST_IDF, math.log((chunks - held + 0.5) / (held + 0.5))))
+        rows = self._connection.execute("SELECT rowid, rank FROM word WHERE word MATCH ?", (f'"{term}"',))
+        return ((chunk, rank * scale) for chunk, rank in rows)
 
-        No other chunk that fits has a higher sum of weight × tf / (tf + k1 · (1 - b + b · length / mean)) over these
-        terms than the floor. It is 0 where there is no other chunk.
-        """
-        test = self._clause.test("word.rowid")
-        expression = " OR ".join(f'"{term}"' for term in weights)
-        rows = self._connection.execute(
-            f"SELECT rowid, rank FROM word WHERE word MATCH ? AND {test.text} ORDER BY rank LIMIT ?",
-            (expression, *test.values, limit),
-        ).fetchall()
-        if len(rows) < limit:
-            return [row[0] for row in rows], 0.0
-        chunks = self.size()[0]
-        held = {term: self.frequency(term) for term in weights}
-        theirs = {t: max(_FTS5_LEAST_IDF, math.log((chunks - n + 0.5) / (n + 0.5))) for t, n in held.items()}
-        slack = sum(max(0.0, weights[term] - theirs[term]) for term in weights)
-        return [row[0] for row in rows], -rows[-1][1] / _FTS5_SCALE + slack
+    def admitted(self, chunks: Sequence[int]) -> list[int]:
+        """Those that fit the clause, in the order given."""
+        if not self._clause:
+            return list(chunks)
+        fitting = set(self._checked(chunks))
+        return [chunk for chunk in chunks if chunk in fitting]
 
     def profiles(self, chunks: Sequence[int], terms: Sequence[str]) -> Iterator[tuple[int, int, list[int]]]:
         """(chunk, number of its terms, how often it holds each of `terms`)."""
         wanted = [f" {term} " for term in terms]
-        query = f"SELECT a.chunk, e.length, a.terms FROM analysed a JOIN entry e ON e.chunk = a.chunk WHERE a.chunk IN ({_list(chunks)})"
-        for chunk, length, held in self._connection.execute(query):
+        query = "SELECT a.chunk, e.length, a.terms FROM analysed a JOIN entry e ON e.chunk = a.chunk WHERE a.chunk IN"
+        for chunk, length, held in self._connection.execute(f"{query} ({_list(chunks)})"):
             yield chunk, length, list(map(held.count, wanted))
 
     def places(self, chunks: Sequence[int]) -> dict[int, tuple[str, str, str, int]]:

@@ -16,7 +16,7 @@ from pecia.errors import LibraryError, LibraryFormatError, RecordError
 from pecia.model import Attribute, Chunk, Document, Location, Query, Source, Span, text_hash
 from pecia.storing import indexing, structure
 from pecia.storing.clauses import clause
-from pecia.storing.connection import connect, guarded
+from pecia.storing.connection import DATABASE, connect, guarded, open_database
 from pecia.storing.filters import Where, conditions
 from pecia.storing.held import Held, digest, held_documents
 from pecia.storing.originals import Prepared
@@ -27,8 +27,9 @@ from pecia.text.analysis import query_terms
 # Characters of stored texts kept after their hash was computed: 64 MB at two bytes each.
 _KEPT_CHARACTERS = 32_000_000
 
-_CHUNKS = """SELECT k.id, k.record, s.uri, s.name FROM chunk k JOIN cutting c ON c.id = k.cutting JOIN reading r ON r.id = c.reading
+_JOINED = """chunk k JOIN cutting c ON c.id = k.cutting JOIN reading r ON r.id = c.reading
     JOIN source s ON s.document = r.document AND s.uri = (SELECT min(uri) FROM source WHERE document = r.document)"""
+_CHUNKS = f"SELECT k.id, k.record, s.uri, s.name FROM {_JOINED}"
 
 
 class Ranked(Protocol):
@@ -51,6 +52,7 @@ class SqliteStore:
     def __init__(self, folder: Path, *, attributes: Iterable[Attribute], ranker: Ranker, create: bool = True) -> None:
         self._folder, self._attributes, self._ranker = folder, tuple(attributes), ranker
         self._lock = threading.RLock()
+        self._writing = False
         self._released: set[str] = set()
         self._seen: tuple[int, int] | None = None
         self._frequencies: dict[str, int] = {}
@@ -97,15 +99,27 @@ class SqliteStore:
                 self._connection.execute("ROLLBACK")
 
     @contextmanager
+    def reader(self) -> Iterator[sqlite3.Connection]:
+        """A snapshot on a connection of its own, for a generator: the caller may write while it reads."""
+        with guarded(self._folder):
+            connection, _ = open_database(self._folder / DATABASE)
+            try:
+                connection.execute("BEGIN")
+                yield connection
+            finally:
+                connection.close()
+
+    @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """All that is written inside is there afterwards, or nothing of it; may be nested."""
+        """All that is written inside is there afterwards, or nothing of it; may be nested, but not inside `snapshot`."""
         with self._lock, guarded(self._folder):
             if not self.writable:
                 raise LibraryError(f"{self._folder} cannot be written")
-            if self._connection.in_transaction:
+            if self._writing:
                 yield self._connection
                 return
             self._connection.execute("BEGIN IMMEDIATE")
+            self._writing = True
             try:
                 self._forget()
                 yield self._connection
@@ -116,6 +130,7 @@ class SqliteStore:
                 self._released.clear()
                 raise
             finally:
+                self._writing = False
                 self._seen = None
 
     def _forget(self) -> None:
@@ -148,7 +163,9 @@ class SqliteStore:
         faults = list(_faults(document, chunks))
         if faults:
             raise RecordError(faults)
-        if self.holds(document, chunks, strategy=strategy, options_hash=options_hash, original=original.name if original else None):
+        if self.holds(
+            document, chunks, strategy=strategy, options_hash=options_hash, original=original.name if original else None
+        ):
             return False
         with self.writing() as connection:
             if original:
@@ -170,7 +187,8 @@ class SqliteStore:
         """True where `put` would change nothing."""
         with self.snapshot() as connection:
             row = connection.execute(
-                """SELECT c.digest, d.original FROM cutting c JOIN reading r ON r.id = c.reading JOIN document d ON d.id = r.document
+                """SELECT c.digest, d.original
+                   FROM cutting c JOIN reading r ON r.id = c.reading JOIN document d ON d.id = r.document
                    JOIN source s ON s.document = d.id WHERE d.document_id = ? AND r.text_hash = ? AND c.strategy = ?
                    AND c.options_hash = ? AND s.uri = ? AND s.name = ? AND s.tier IS ?""",
                 (
@@ -273,7 +291,7 @@ class SqliteStore:
         # A parser that gives the same text may give better boxes: what is cut again is also laid out again.
         reading = self._reading(connection, key, document, anew=any(text == document.text_hash for _, text in former))
         connection.execute(
-            "DELETE FROM reading WHERE document = ? AND id <> ? AND NOT EXISTS (SELECT 1 FROM cutting WHERE reading = reading.id)",
+            "DELETE FROM reading WHERE document = ? AND id <> ? AND id NOT IN (SELECT reading FROM cutting)",
             (key, reading),
         )
         cutting = connection.execute(
@@ -332,16 +350,11 @@ class SqliteStore:
         """All chunks that fit, in the order of source uri, document, strategy, options and position."""
         test = clause(conditions(where, self._attributes)).test("k.id")
         order = "ORDER BY s.uri, s.pointer, c.strategy, c.options_hash, r.text_hash, k.position"
-        with self.snapshot() as connection:
-            ids = [
-                row[0]
-                for row in connection.execute(
-                    f"SELECT k.id {_CHUNKS.partition('s.name ')[2]} WHERE {test.text} {order}", test.values
-                )
-            ]
+        with self.reader() as connection:
             # The ids first: sorting whole records would hold all of them at once.
+            ids = connection.execute(f"SELECT k.id FROM {_JOINED} WHERE {test.text} {order}", test.values).fetchall()
             for key in ids:
-                yield self._chunk(connection.execute(f"{_CHUNKS} WHERE k.id = ?", (key,)).fetchone())
+                yield self._chunk(connection.execute(f"{_CHUNKS} WHERE k.id = ?", key).fetchone())
 
     def chunk(self, chunk_id: str) -> tuple[Chunk, str]:
         """The chunk of that id with its source uri; LibraryError where there is none."""

@@ -16,7 +16,20 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from pecia.model import (
-    Alignment, Block, BlockKind, Box, Document, Dropped, Finding, Furniture, Line, Page, Severity, Source, Span, Table,
+    Alignment,
+    Block,
+    BlockKind,
+    Box,
+    Document,
+    Dropped,
+    Finding,
+    Furniture,
+    Line,
+    Page,
+    Severity,
+    Source,
+    Span,
+    Table,
     locator_from_json,
 )  # fmt: skip
 

@@ -19,12 +19,14 @@ from pecia.parsing.pdf.rows import Row, rows_of
 
 ZONE = 0.14  # of the page height: the head and foot margins in which furniture stands
 NEIGHBOURS = 0.3  # of the page height: rows that tell how far apart rows are
-FOLIO_ZONE = 0.4  # of the page height: so far in a lone page number may stand that ends a page cut short
+FOLIO_ZONE = 0.9  # of the page height: so far up a lone page number may stand that ends a page cut short
 OUTERMOST = 4  # rows from the edge that may be furniture
 SAME_HEIGHT = 3.0  # points that a running line may move between pages
 FEWEST = 3  # pages that a line must repeat on
 SHARE = 0.5  # of the pages of a slot's run, for a line whose words change
 DETACHED = 1.3  # times the usual gap between rows
+SHORT, SMALLER = 6, 0.97  # pages; of the size of the body
+PIECE = 1.5  # of the size: a gap this wide parts a folio from the title beside it
 WORDS = 14  # a changing line with more words is text, not a title
 
 _NUMBERS = re.compile(r"\d+")
@@ -79,10 +81,10 @@ def candidates(page: PageGlyphs, fonts: Fonts) -> Iterator[Candidate]:
         loose = [gap > DETACHED * usual + 0.25 * row.size for gap, row in zip(gaps, near, strict=False)]
         last = next((at for at, free in enumerate(loose) if free), -1)
         for rank, row in enumerate(near[:OUTERMOST]):
-            far = rank or abs(row.base - (0.0 if zone == "header" else height)) > FOLIO_ZONE * height
+            far = rank or zone == "header" or height - row.base > FOLIO_ZONE * height
             if not inside[rank] and far:
                 break
-            texts = tuple(piece.text for piece in row.pieces(row.size * 1.5))
+            texts = tuple(piece.text for piece in row.pieces(PIECE * row.size))
             edge = row.base if zone == "header" else height - row.base
             if not inside[rank] and (len(texts) > 1 or read_folio(row.text, page.index, (zone, 0, 0)) is None):
                 break
@@ -110,28 +112,33 @@ def find(pages: Sequence[Sequence[Candidate]], body_size: float) -> Running:
         if len(item.texts) <= 3 and item.rank < OUTERMOST and (folio := read_folio(text, item.page, item.slot))
     )
     folios = sequences(offered)
-    repeated = _repeated(every)
+    repeated = _repeated(every, body_size, len(pages))
     slots = _changing(every, body_size, len(pages))
     found: dict[int, list[tuple[str, Row]]] = defaultdict(list)
+    kept: dict[int, Folio] = {}
     for item in every:
         folio = folios.get(item.page)
-        numbered = (
-            folio is not None
-            and folio.slot == item.slot
-            and any(read_folio(text, item.page, item.slot) == folio for text in item.texts)
-        )
-        lone = numbered and len(item.texts) == 1 and folio is not None and folio.family != "edge"
-        if numbered and (item.detached or lone or _is_repeated(item, repeated)):
-            found[item.page].append(("folio" if lone else _kind(item), item.row))
-        elif item.detached and (_is_repeated(item, repeated) or (_near_slot(item.slot, slots) and _is_title(item))):
-            found[item.page].append((_kind(item), item.row))
-    taken = {page: {id(row) for _, row in rows} for page, rows in found.items()}
-    kept = {
-        page: folio
-        for page, folio in folios.items()
-        if any(item.slot == folio.slot and id(item.row) in taken.get(page, ()) for item in pages[page])
-    }
+        numbered = [folio is not None and read_folio(text, item.page, item.slot) == folio for text in item.texts]
+        again = [_is_repeated(item, text, repeated) for text in item.texts]
+        lone = any(numbered) and len(item.texts) == 1 and folio is not None and folio.family != "edge"
+        titled = item.detached and _near_slot(item.slot, slots) and _is_title(item)
+        if not (lone or titled or (any(numbered) and any(again)) or (item.detached and (any(numbered) or any(again)))):
+            continue
+        sure = [one or other for one, other in zip(numbered, again, strict=True)]
+        found[item.page] += _parts(item, sure, lone=lone, titled=titled)
+        if folio is not None and any(numbered):
+            kept[item.page] = folio
     return Running(found, kept)
+
+
+def _parts(item: Candidate, sure: Sequence[bool], *, lone: bool, titled: bool) -> Iterator[tuple[str, Row]]:
+    """The pieces of the row that are furniture: those that are known to be, and what is set in the same size beside
+    them. A title in larger type on the same line stays in the body."""
+    pieces = list(item.row.pieces(PIECE * item.row.size))
+    sizes = [piece.size for piece, known in zip(pieces, sure, strict=True) if known]
+    for piece, known in zip(pieces, sure, strict=True):
+        if titled or known or any(piece.size <= size + 0.6 for size in sizes):
+            yield ("folio" if lone else _kind(item)), piece
 
 
 def _kind(item: Candidate) -> str:
@@ -144,13 +151,18 @@ def _key(text: str) -> str:
     return _NUMBERS.sub("#", text.casefold())
 
 
-def _repeated(every: Iterable[Candidate]) -> set[tuple[str, int, str]]:
-    """Pieces that stand on three pages at one height, either word for word or with a number that counts the pages."""
+def _repeated(every: Iterable[Candidate], body_size: float, page_count: int) -> set[tuple[str, int, str]]:
+    """Pieces that stand on three pages at one height, either word for word or with a number that counts the pages. In a
+    short document two are enough for an outermost line in smaller type, word for word on neighbouring pages."""
+    small: dict[tuple[str, int, str], dict[int, str]] = defaultdict(dict)
     pages: dict[tuple[str, int, str], dict[int, str]] = defaultdict(dict)
     for item in every:
         for text in item.texts:
             if item.detached:
-                pages[item.zone, round(item.height / SAME_HEIGHT), _key(text)][item.page] = text
+                key = item.zone, round(item.height / SAME_HEIGHT), _key(text)
+                pages[key][item.page] = text
+                if item.rank == 0 and item.size < SMALLER * body_size:
+                    small[key][item.page] = text
     found = set()
     for key, texts in pages.items():
         near = dict(texts)
@@ -158,6 +170,8 @@ def _repeated(every: Iterable[Candidate]) -> set[tuple[str, int, str]]:
             near |= pages.get((key[0], other, key[2]), {})
         if len(near) >= FEWEST and (max(Counter(near.values()).values()) >= FEWEST or _counts(near)):
             found.add(key)
+    if page_count <= SHORT:
+        found |= {key for key, texts in small.items() if any(texts.get(page + 1) == text for page, text in texts.items())}
     return found
 
 
@@ -172,9 +186,8 @@ def _counts(texts: Mapping[int, str]) -> bool:
     return bool(distances) and max(distances.values()) >= max(FEWEST, 0.7 * len(texts))
 
 
-def _is_repeated(item: Candidate, repeated: set[tuple[str, int, str]]) -> bool:
-    height = round(item.height / SAME_HEIGHT)
-    return any((item.zone, height, _key(text)) in repeated for text in item.texts)
+def _is_repeated(item: Candidate, text: str, repeated: set[tuple[str, int, str]]) -> bool:
+    return (item.zone, round(item.height / SAME_HEIGHT), _key(text)) in repeated
 
 
 def _changing(every: Iterable[Candidate], body_size: float, page_count: int) -> set[tuple[str, int, int]]:

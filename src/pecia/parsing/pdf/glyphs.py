@@ -22,6 +22,7 @@ from pecia.parsing.pdf.frame import Frame, turned
 
 WRAP_MARK = 0xFFFE  # what GetText says for a hyphen at the end of a line; GetUnicode says 2
 DUPLICATE = 0.1  # of the size: as near as overprinted glyphs (fake bold) stand to each other
+STRAIGHT = 0.001  # slope up to which a line of 600 points ends where it began, within half a point
 WRAP = "\ufffe"  # stands in `marked` text for a hyphen that may be the typesetter's
 LONG = 12  # glyphs; a longer run is searched for changes of font
 OBLIQUE = 4  # `Word.turns` of text that stands on the page at no right angle
@@ -183,15 +184,18 @@ def _gather(handle: int, glyphs: PageGlyphs, fonts: Fonts) -> None:
     glyphs.lefts = array("f", lefts)
     faces = _Faces(handle, frame, fonts)
     found = []
-    runs = _runs(chars, lefts, tops, rights, bottoms)
-    for first, last in (part for run in runs for part in faces.parts(*run)):
-        word = faces.word(first, last)
-        around = min(lefts[first:last]), min(tops[first:last]), max(rights[first:last]), max(bottoms[first:last])
-        if around[2] < 0 or around[3] < 0 or around[0] > frame.width or around[1] > frame.height:
-            glyphs.drop(word, "outside the page")
-            continue
-        word.x0, word.y0, word.x1, word.y1 = turned(around, word.turns % 4, frame.width, frame.height)
-        found.append(word)
+    for start, end in _runs(chars, lefts, tops, rights, bottoms):
+        for first, last, face in faces.parts(start, end):
+            x0, y0, x1, y1 = min(lefts[first:last]), min(tops[first:last]), max(rights[first:last]), max(bottoms[first:last])
+            base, turns = face.base if face.base is not None else faces.base(first, face.turns), face.turns
+            if turns % 4:
+                x0, y0, x1, y1 = turned((x0, y0, x1, y1), turns, frame.width, frame.height)
+            word = Word(first, last, x0, y0, x1, y1, base, face.font, turns)
+            width, height = (frame.height, frame.width) if turns % 2 else (frame.width, frame.height)
+            if x1 < 0 or y1 < 0 or x0 > width or y0 > height:
+                glyphs.drop(word, "outside the page")
+            else:
+                found.append(word)
     for word in _single(glyphs, found, fonts):
         glyphs.add(word)
 
@@ -255,46 +259,61 @@ def _runs(
         yield start, len(chars)
 
 
+@dataclass(frozen=True, slots=True)
+class _Face:
+    """What the glyphs of one text object share; the baseline only where it runs along an edge of the page."""
+
+    font: int
+    turns: int
+    base: float | None
+    near: float  # baselines this close are one
+
+    def differs(self, other: _Face) -> bool:
+        if self is other:
+            return False
+        far = self.base is not None and other.base is not None and abs(self.base - other.base) > self.near
+        return far or self.font != other.font or self.turns != other.turns
+
+
 class _Faces:
     """Font, direction and baseline of words; pdfium is asked once per text object for what the object shares."""
 
     def __init__(self, handle: int, frame: Frame, fonts: Fonts) -> None:
         self._handle, self._frame, self._fonts = handle, frame, fonts
-        self._seen: dict[int | None, tuple[int, int]] = {}
+        self._seen: dict[int | None, _Face] = {}
         self._name = ctypes.create_string_buffer(256)
         self._flags = ctypes.c_int()
         self._matrix = (ctypes.c_float * 6)()
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
         self._at = ctypes.addressof(self._x), ctypes.addressof(self._y)
 
-    def parts(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """A run cut where the font changes; short ones are taken as they are. Chinese has a whole line in one run."""
-        if end - start > LONG:
-            font = self._face(start)
+    def parts(self, start: int, end: int) -> Iterator[tuple[int, int, _Face]]:
+        """A run cut where font or baseline change. Short ones are cut only where their ends differ, as a footnote mark
+        does from its word; Chinese has a whole line in one run."""
+        face = self._face(start)
+        if end - start > LONG or face.differs(self._face(end - 1)):
             for at in range(start + 1, end):
-                if (own := self._face(at)) != font:
-                    yield start, at
-                    start, font = at, own
-        yield start, end
+                if face.differs(own := self._face(at)):
+                    yield start, at, face
+                    start, face = at, own
+        yield start, end, face
 
-    def _face(self, index: int) -> tuple[int, int]:
+    def base(self, index: int, turns: int) -> float:
+        """The baseline of a glyph, in the frame in which it runs from left to right."""
+        native.origin_of(self._handle, index, *self._at)
+        a, b, c, d, e, f = self._frame.matrix
+        x, y = self._x.value, self._y.value
+        shown = a * x + c * y + e, b * x + d * y + f
+        return turned((*shown, *shown), turns % 4, self._frame.width, self._frame.height)[1]
+
+    def _face(self, index: int) -> _Face:
         item = native.text_object(self._handle, index)
         known = self._seen.get(item)
         if known is None:
             known = self._seen[item] = self._ask(index, item)
         return known
 
-    def word(self, start: int, end: int) -> Word:
-        """A word without its box."""
-        font, turns = self._face(start)
-        native.origin_of(self._handle, start, *self._at)
-        a, b, c, d, e, f = self._frame.matrix
-        x, y = self._x.value, self._y.value
-        shown = a * x + c * y + e, b * x + d * y + f
-        upright = turned((*shown, *shown), turns % 4, self._frame.width, self._frame.height)
-        return Word(start, end, 0.0, 0.0, 0.0, 0.0, upright[1], font, turns)
-
-    def _ask(self, index: int, item: int | None) -> tuple[int, int]:
+    def _ask(self, index: int, item: int | None) -> _Face:
         handle = self._handle
         native.font_info(handle, index, self._name, 256, ctypes.addressof(self._flags))
         name = self._name.value.decode("utf-8", "replace")
@@ -307,7 +326,10 @@ class _Faces:
         stroked = bool(item) and native.render_mode(item) == FILL_AND_STROKE
         bold = stroked or any(part in lower for part in BOLD_NAMES) or native.font_weight(handle, index) >= BOLD_WEIGHT
         italic = any(part in lower for part in ITALIC_NAMES)
-        return self._fonts.number(Font(name, size, bold=bold, italic=italic)), self._turns(a, b)
+        turns = self._turns(a, b)
+        straight = turns != OBLIQUE and min(abs(a), abs(b)) < STRAIGHT * max(abs(a), abs(b))
+        base = self.base(index, turns) if straight else None
+        return _Face(self._fonts.number(Font(name, size, bold=bold, italic=italic)), turns, base, 0.1 * size)
 
     def _turns(self, a: float, b: float) -> int:
         """Clockwise quarter turns that make text along (a, b) of user space run from left to right."""

@@ -47,18 +47,21 @@ def letters_of(row: Row) -> Letters:
     pieces, runs, edges, at = [], list[Run](), array("f"), 0
     plain = not row.words[0].turns and not row.leftwards
     before: Word | None = None
-    odd = False
+    odd, last = False, -1  # `last`: where on the page the run so far ends
     for word in row.words:
         if before is not None and _parted(row, before, word):
             pieces.append(" ")
             edges.append(before.x1)
-            if word.start == before.end + 1:
-                runs.append((at, at + 1, before.end, word.start))
+            last = word.start if word.start == before.end + 1 else -1  # a space of the file's own is part of the run
             at += 1
         piece = page.chars[word.start : word.end]
         odd = odd or (not piece.isascii() and (_ODD.search(piece) is not None)) or (piece.isascii() and not piece.isprintable())
         pieces.append(piece)
-        runs.append((at, at + len(piece), word.start, word.end))
+        if last == word.start and runs:
+            runs[-1] = runs[-1][0], at + len(piece), runs[-1][2], word.end
+        else:
+            runs.append((at, at + len(piece), word.start, word.end))
+        last = word.end
         edges.extend(page.lefts[word.start : word.end])
         at += len(piece)
         before = word

@@ -12,8 +12,9 @@ CAPTION_WORDS = (
 )  # fmt: skip
 CAPTION_SIGNS = "表圖图"
 
+# A capital and a full stop is an initial more often than a marker.
 _MARKER = re.compile(
-    rf"(?:[{BULLETS}]\s*|[-–—*]\s+|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{2,5}})[.)]\s+|\d{{1,2}}[、．]|\([一二三四五六七八九十]+\)"
+    rf"(?:[{BULLETS}]\s*|[-–—*]\s+|\(?(?:\d{{1,3}}|[a-z]|[ivxIVX]{{2,5}})[.)]\s+|\(?[A-Z]\)\s+|\d{{1,2}}[、．]|\([一二三四五六七八九十]+\)"
     r"|[一二三四五六七八九十]+、|\[\d{1,3}\]\s+)(?=\S)"
 )
 _CAPTION = re.compile(
@@ -59,6 +60,11 @@ def number_depth(text: str) -> int:
     """How many parts the number before a title has: 2 for `4.2 Title`, 0 without one."""
     match = _NUMBERED.match(text)
     return match["number"].count(".") + 1 if match else 0
+
+
+def ends_in_hyphen(text: str) -> bool:
+    """A hyphen after a letter: the word goes on."""
+    return text[-1:] in ("-", "\u2010") and text[-2:-1].isalpha()
 
 
 def is_closed(text: str) -> bool:

@@ -8,9 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from pecia.model import BlockKind
-from pecia.parsing.pdf.marks import first_wide, is_caption, is_closed, is_wide, number_depth, starts_item, starts_note
+from pecia.parsing.pdf.marks import (
+    ends_in_hyphen,
+    first_wide,
+    is_caption,
+    is_closed,
+    is_wide,
+    number_depth,
+    starts_item,
+    starts_note,
+)
 from pecia.parsing.pdf.order import Column
 from pecia.parsing.pdf.profile import Profile
 from pecia.parsing.pdf.rows import Row
@@ -178,9 +188,10 @@ def _reaches_edge(draft: Draft) -> bool:
 
 
 def _is_full(draft: Draft, row: Row) -> bool:
-    """Nothing more fitted on the last line: it ends where its neighbours end, or the next word is wider than the rest."""
+    """Nothing more fitted on the last line: it ends where its neighbours end, or within a word, or the next word is
+    wider than the rest."""
     last = draft.rows[-1]
-    if _reaches_edge(draft) or (draft.column.rows and abs(last.x1 - row.x1) <= FLUSH and row.page is last.page):
+    if _reaches_edge(draft) or (abs(last.x1 - row.x1) <= FLUSH and row.page is last.page) or ends_in_hyphen(last.text):
         return True
     first = row.words[0]
     text = row.page.text(first)
@@ -189,7 +200,13 @@ def _is_full(draft: Draft, row: Row) -> bool:
     if cut < len(text) and not first.turns:  # a line may break after any Han character
         width = row.page.lefts[first.start + cut] - first.x0 + row.size
         width += 1.2 * row.size  # and marks that may not begin a line carry one over
-    return last.x1 + 0.2 * row.size + width > draft.column.x1 - FLUSH
+    return last.x1 + 0.2 * row.size + width > min(draft.column.x1, _own_edge(draft)) - FLUSH
+
+
+def _own_edge(draft: Draft) -> float:
+    """The right edge that lines of the block share, where it is set narrower than its column: an abstract, a quote."""
+    rights = sorted((row.x1 for row in draft.rows[-8:]), reverse=True)
+    return next((a for a, b in pairwise(rights) if a - b <= FLUSH), draft.column.x1)
 
 
 def _begins_anew(draft: Draft, row: Row) -> bool:

@@ -11,7 +11,7 @@ from pecia.parsing.pdf.glyphs import Fonts, PageGlyphs, Word
 from pecia.parsing.pdf.marks import is_wide
 from pecia.parsing.pdf.order import Column, Gutter, columns_of
 
-SAMPLE = 24  # pages, evenly spread: enough for figures that all pages share, whatever the length
+SAMPLE = 12  # pages, evenly spread; with 5 to 31 the golden documents come out alike
 LEADING = 1.2  # of the size: where a size has no neighbours to learn from
 INDENTED = 5  # first lines that stand in alike before the document is taken to indent them
 AGAIN = 2  # pages of the sample that a gutter stands on before it is known
@@ -44,8 +44,8 @@ def body_size(pages: Sequence[PageGlyphs], fonts: Fonts) -> float:
 
 
 def sample(pages: Sequence[PageGlyphs]) -> Sequence[PageGlyphs]:
-    """At most about twice `SAMPLE` pages, evenly spread."""
-    return pages[:: max(1, len(pages) // SAMPLE)]
+    """At most `SAMPLE` pages, evenly spread."""
+    return pages[:: max(1, -(-len(pages) // SAMPLE))]
 
 
 def learn(pages: Sequence[tuple[PageGlyphs, Sequence[Word]]], fonts: Fonts, body: float) -> Profile:

@@ -125,7 +125,7 @@ def _furniture(running: furniture.Running) -> Iterator[Furniture]:
     for page in sorted(running.rows):
         for kind, row in sorted(running.rows[page], key=lambda item: item[1].base):
             slot_folio = running.folios.get(page)
-            for piece in row.pieces(row.size * 1.5):
+            for piece in row.pieces(furniture.PIECE * row.size):
                 folio = slot_folio and read_folio(piece.text, page, slot_folio.slot) == slot_folio
                 number["f"] += 1
                 yield Furniture(

@@ -123,31 +123,38 @@ def rows_of(words: Iterable[Word], page: PageGlyphs, fonts: Fonts) -> list[Row]:
 
 
 def _attach(groups: list[list[Word]], fonts: Fonts) -> list[list[Word]]:
-    """Moves scripts into the rows that they belong to, `groups` sorted by baseline."""
-    sizes = [max(fonts[word.font].size for word in group) for group in groups]
+    """Moves scripts into the rows that they touch, `groups` sorted by baseline. The group that a script is found in may
+    be a line of another column, so each small word is looked at by itself."""
+    sizes = [max(fonts[number].size for number in {word.font for word in group}) for group in groups]
     bases = [group[0].base for group in groups]
     edges: dict[int, list[tuple[float, float]]] = {}
     for number, group in enumerate(groups):
-        own = sizes[number]
-        near = range(bisect_left(bases, bases[number] - 2 * own), bisect_right(bases, bases[number] + 2 * own))
-        hosts = [other for other in near if sizes[other] * SMALL >= own][:8]
-        for word in list(group) if hosts else []:
-            for host in hosts:
-                if abs(word.base - bases[host]) > 0.6 * sizes[host]:
+        for own in {fonts[word.font].size for word in group}:
+            near = range(bisect_left(bases, bases[number] - 2 * own), bisect_right(bases, bases[number] + 2 * own))
+            hosts = [other for other in near if sizes[other] * SMALL >= own and other != number][:8]
+            for word in [word for word in group if fonts[word.font].size == own] if hosts else []:
+                if len(group) > 1 and _touches(word, _edges(edges, groups, number), 0.5 * own, itself=True):
                     continue
-                if host not in edges:
-                    edges[host] = sorted((item.x0, item.x1) for item in groups[host])
-                if _touches(word, edges[host], 0.25 * sizes[host]):
-                    group.remove(word)
-                    groups[host].append(word)
-                    break
+                for host in hosts:
+                    close = abs(word.base - bases[host]) <= 0.6 * sizes[host]
+                    if close and _touches(word, _edges(edges, groups, host), 0.4 * sizes[host]):
+                        group.remove(word)
+                        groups[host].append(word)
+                        break
     return [group for group in groups if group]
 
 
-def _touches(word: Word, edges: list[tuple[float, float]], near: float) -> bool:
-    at = bisect_left(edges, (word.x0, word.x0))
+def _edges(known: dict[int, list[tuple[float, float]]], groups: list[list[Word]], number: int) -> list[tuple[float, float]]:
+    if number not in known:
+        known[number] = sorted((word.x0, word.x1) for word in groups[number])
+    return known[number]
+
+
+def _touches(word: Word, edges: list[tuple[float, float]], near: float, *, itself: bool = False) -> bool:
+    """Whether a word of the row stands within `near` points; `itself`: the word is in the row."""
+    at = bisect_left(edges, (word.x0, word.x1))
     return any(
         edges[index][0] - near <= word.x1 and word.x0 <= edges[index][1] + near
-        for index in (at - 1, at)
+        for index in ((at - 1, at + 1) if itself else (at - 1, at))
         if 0 <= index < len(edges)
     )

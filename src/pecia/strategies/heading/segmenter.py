@@ -33,8 +33,8 @@ def _segment(group: Sequence[Section]) -> Segment:
     span = Span(first.body.start, last.body.end)
     if len(group) == 1:
         return Segment(f"s{first.number}", "section" if first.title else "preamble", first.title, span, first.path)
-    titles = " · ".join(section.title for section in group if section.title)
-    return Segment(f"s{first.number}-{last.number}", "sections", titles, span, shared_path(group))
+    title = f"{first.title or group[1].title} … {last.title}"
+    return Segment(f"s{first.number}-{last.number}", "sections", title, span, shared_path(group))
 
 
 def shared_path(group: Sequence[Section]) -> tuple[str, ...]:

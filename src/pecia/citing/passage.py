@@ -1,0 +1,36 @@
+"""The part of a chunk that answers a query best, to be shown and cited instead of the whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from pecia.model import Span
+from pecia.text.analysis import query_terms, terms
+from pecia.text.sentences import sentence_ends
+
+# Room for two sentences of a report or four lines at 80 columns.
+MOST = 300
+
+
+def best_passage(text: str, query: str, *, most: int = MOST) -> Span:
+    """The run of whole sentences of at most `most` characters that holds most of the query's terms, rare ones counting
+    more; the first such run where several tie, one sentence where even that is longer. Not empty unless `text` is blank."""
+    asked = set(query_terms(query))
+    everywhere = Counter(terms(text))
+    sentences, start = [], 0
+    for end in (*sentence_ends(text), len(text)):
+        if end > start and text[start:end].strip():
+            sentences.append((Span(start, end), asked.intersection(terms(text[start:end]))))
+        start = max(start, end)
+    best, best_score = Span(0, len(text)), -1.0
+    for first in range(len(sentences)):
+        held: set[str] = set()
+        for last in range(first, len(sentences)):
+            span = Span(sentences[first][0].start, sentences[last][0].end)
+            if last > first and len(span) > most:
+                break
+            held |= sentences[last][1]
+            score = sum(1 / everywhere[term] for term in held) - len(span) / 1_000_000
+            if score > best_score:
+                best, best_score = span, score
+    return best.trimmed(text)

@@ -1,0 +1,225 @@
+"""ingest, search, cite, export."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from pecia import pipeline, plugins
+from pecia.cli import options as opt
+from pecia.cli.output import Tally, errors, plain, writer
+from pecia.errors import DocumentError, MissingExtraError, UnsupportedError, UsageError
+from pecia.library import Library, rank
+from pecia.model import Chunk, Citation, Failure, Hit, Query, Severity
+
+
+def ingest(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files, and folders of files.", show_default=False)],
+    library: opt.LibraryFolder,
+    strategy: opt.StrategyName = plugins.AUTO,
+    max_tokens: opt.MaxTokens = None,
+    target_tokens: opt.TargetTokens = None,
+    overlap_tokens: opt.OverlapTokens = None,
+    tokenizer: opt.Tokenizer = None,
+    option: opt.Others = None,
+    reference_only: Annotated[bool, typer.Option("--reference-only", help="Keep no copies of the files.")] = False,
+) -> None:
+    """Cut files and put them into a library. What is there already is left as it is."""
+    given = opt.strategy_options(max_tokens, target_tokens, overlap_tokens, tokenizer, option)
+    if strategy != plugins.AUTO:
+        plugins.strategy(strategy, **given)
+    files = list(_files(paths))
+    tally, changed = Tally(), 0
+    with Library(library, keep_originals=not reference_only) as held, _progress(len(files)) as step:
+        for file in files:
+            step(file.name)
+            try:
+                for document in pipeline.parse_all(file):
+                    cutting = pipeline.cut(document, strategy, **given)
+                    if cutting.reason:
+                        errors.print(f"{file.name}: {cutting.strategy.name}, because {cutting.reason}")
+                    findings = list(cutting.findings())
+                    tally.add(cutting.chunks, findings)
+                    if broken := [finding for finding in findings if finding.severity is Severity.ERROR]:
+                        raise DocumentError(f"{len(broken)} findings of severity error; nothing of it was stored", stage="check")
+                    changed += held.add(document, cutting.chunks, strategy=cutting.strategy, original=file)
+            except DocumentError as error:
+                tally.fail(Failure(str(file), error.stage, error.message, error.page))
+    code = tally.close()
+    errors.print(f"{changed} new or changed, {tally.documents - changed - len(tally.failures) if not tally.failures else '…'} as before")
+    raise typer.Exit(code)
+
+
+def _files(paths: Iterable[Path]) -> Iterator[Path]:
+    """The files given, and those of folders that some parser reads, sorted, without hidden ones."""
+    for path in paths:
+        if not path.is_dir():
+            yield path
+            continue
+        for file in sorted(item for item in path.rglob("*") if item.is_file()):
+            if any(part.startswith(".") for part in file.relative_to(path).parts):
+                continue
+            try:
+                pipeline.sniff(file)
+            except UnsupportedError as error:
+                errors.print(f"[dim]left alone: {error}[/]")
+            else:
+                yield file
+
+
+class _progress:  # noqa: N801 - used like a function
+    """A bar on standard error where that is a terminal; else nothing."""
+
+    def __init__(self, total: int) -> None:
+        columns = (TextColumn("{task.description:<32.32}"), BarColumn(24), MofNCompleteColumn(), TimeElapsedColumn())
+        self._bar = Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal)
+        self._task = self._bar.add_task("", total=total)
+        self._done = -1
+
+    def __enter__(self) -> _progress:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def __call__(self, name: str) -> None:
+        self._done += 1
+        self._bar.update(self._task, description=name, completed=self._done)
+
+
+def search(
+    query: Annotated[str, typer.Argument(help="What to look for.", show_default=False)],
+    library: Annotated[Path | None, typer.Option("--library", "-l", metavar="DIR", help="The library to search.")] = None,
+    file: Annotated[Path | None, typer.Option("--file", "-f", metavar="FILE", help="A file to search without a library.")] = None,
+    k: Annotated[int, typer.Option("-k", metavar="N", help="How many hits.")] = 10,
+    where: opt.Where = None,
+    strategy: opt.StrategyName = plugins.AUTO,
+    as_json: opt.AsJson = False,
+) -> None:
+    """Find chunks, best first, each with a citation that has just been checked against its source."""
+    if (library is None) == (file is None):
+        raise UsageError("search needs --library DIR or --file FILE, and not both")
+    Query(query, k)  # refused before anything is opened
+    if library is not None:
+        with Library(library, create=False) as held:
+            hits = held.search(query, k=k, where=where)
+            passages = [] if as_json else [held.passage(hit, query) for hit in hits]
+    elif file is not None:
+        documents = list(pipeline.parse_all(file))
+        chunks = [chunk for document in documents for chunk in pipeline.cut(document, strategy).chunks]
+        hits = rank(chunks, documents, query, k=k, where=where)
+        passages = [hit.citation for hit in hits]
+    if as_json:
+        typer.echo(json.dumps([_hit_json(hit) for hit in hits], ensure_ascii=False))
+        return
+    for hit, passage in zip(hits, passages, strict=True):
+        _print_hit(hit, passage)
+    if not hits:
+        errors.print("no chunk holds any of these words")
+
+
+def _hit_json(hit: Hit) -> dict[str, Any]:
+    found = {"rank": hit.rank, "score": hit.score, "retriever": hit.retriever, "citation": hit.citation.to_json()}
+    return {**found, **hit.chunk.to_record()}
+
+
+def _print_hit(hit: Hit, passage: Citation) -> None:
+    where = " · ".join(part for part in (passage.source_name, passage.place()) if part)
+    plain.print(f"[bold]{hit.rank}[/] {_escape(where)}  [dim]{hit.score:.2f}  {hit.chunk.chunk_id}[/]")
+    if passage.headings:
+        plain.print(f"  {_escape(' › '.join(passage.headings))}")
+    mark = " [red]QUARANTINED[/]" if passage.quarantined else ""
+    plain.print(f"  “{_escape(passage.short_quote())}”{mark}")
+
+
+def _escape(text: str) -> str:
+    return text.replace("[", r"\[")
+
+
+def cite(
+    chunk_id: Annotated[str, typer.Argument(metavar="CHUNK_ID", help="As search and export show it.", show_default=False)],
+    library: opt.LibraryFolder,
+    quote: Annotated[str | None, typer.Option(metavar="TEXT", help="Cite only these words of the chunk.")] = None,
+    image: Annotated[Path | None, typer.Option(metavar="FILE.png", help="Write the page with the quote boxed (PDF).")] = None,
+    as_json: opt.AsJson = False,
+) -> None:
+    """Show where a chunk stands, after checking that it still does. Exit 1 where it does not."""
+    with Library(library, create=False) as held:
+        citation = held.cite(chunk_id, quote=quote)
+        if image:
+            pipeline.picture(held.original(chunk_id), citation, image)
+    if as_json:
+        typer.echo(json.dumps(citation.to_json(), ensure_ascii=False))
+        return
+    for name, value in (
+        ("source", citation.uri),
+        ("headings", " › ".join(citation.headings)),
+        ("place", citation.place()),
+        ("quote", citation.quote),
+        ("checked", "the quote stands in the stored text, the stored file is the one that was added"),
+    ):
+        if value:
+            plain.print(f"[dim]{name:<9}[/] {_escape(value)}")
+
+
+def export(
+    library: opt.LibraryFolder,
+    output: opt.Output = None,
+    where: opt.Where = None,
+) -> None:
+    """Write the chunks of a library: JSON Lines, or Parquet where the file's name ends in .parquet."""
+    with Library(library, create=False) as held:
+        chunks = held.export(where)
+        if output and output.suffix == ".parquet":
+            count = _write_parquet(chunks, output)
+        else:
+            count = 0
+            with writer(output) as out:
+                for chunk in chunks:
+                    out.write(f"{chunk.to_line()}\n")
+                    count += 1
+    errors.print(f"{count:,} chunks written")
+
+
+def _write_parquet(chunks: Iterable[Chunk], path: Path) -> int:
+    """One row a chunk; lists of objects and mixed page ranges stand as JSON strings, since a Parquet column has one type."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as error:
+        raise MissingExtraError("pyarrow", "parquet", "writing Parquet") from error
+    types = {"str": pyarrow.string(), "int": pyarrow.int64(), "float": pyarrow.float64(), "bool": pyarrow.bool_()}
+    declared = plugins.declared()
+    schema = pyarrow.schema(
+        [(item.name, pyarrow.list_(pyarrow.string()) if item.type == "str[]" else types.get(item.type, pyarrow.string())) for item in declared]
+    )
+    nested = {item.name for item in declared if item.type == "object[]"}
+    count = 0
+    partial = path.with_name(f".{path.name}.partial")
+    with pyarrow.parquet.ParquetWriter(partial, schema) as out:
+        for batch in _batches(chunks, 1000):
+            rows = [
+                {name: json.dumps(value, ensure_ascii=False) if name in nested and value is not None else value for name, value in row.items()}
+                for row in (chunk.to_record() for chunk in batch)
+            ]
+            out.write_table(pyarrow.Table.from_pylist(rows, schema=schema))
+            count += len(rows)
+    partial.replace(path)
+    return count
+
+
+def _batches(chunks: Iterable[Chunk], size: int) -> Iterator[list[Chunk]]:
+    batch: list[Chunk] = []
+    for chunk in chunks:
+        batch.append(chunk)
+        if len(batch) == size:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
