@@ -393,7 +393,7 @@ liều đã ổn định ít nhất 4 tuần. Khi phải ngừng thuốc, giảm
 
 ## Thời kỳ mang thai
 
-Nguy cơ dị tật ống thần kinh tăng nhẹ. Không tự ý ngừng thuốc; bổ sung acid folic 5 mg/ngày trước khi có thai và trong
+Nguy cơ dị tật ống thần kinh tăng nhẹ. Không tự ý ngừng thuốc; bổ sung acid folic trước khi có thai và trong
 12 tuần đầu.
 
 ## Thời kỳ cho con bú
@@ -450,20 +450,8 @@ def handbook(path: Path) -> None:
         seen = _handbook(path, seen)
 
 
-def _handbook(path: Path, seen: dict[str, int]) -> dict[str, int]:
-    width, height = A5
-    inner, outer, top, bottom, gap = 15 * mm, 13 * mm, 20 * mm, 19 * mm, 6 * mm
-    body = ParagraphStyle(
-        "body",
-        fontName="Serif",
-        fontSize=9.8,
-        leading=13,
-        alignment=TA_JUSTIFY,
-        textColor=INK,
-        spaceAfter=2.4,
-        allowWidows=0,
-        allowOrphans=0,
-    )
+def _monographs(column: float, body: ParagraphStyle) -> list[Flowable]:
+    """Gives the monographs as flowables for a column of this width."""
     label = ParagraphStyle("label", body, alignment=0)
     heading = ParagraphStyle(
         "heading",
@@ -485,8 +473,61 @@ def _handbook(path: Path, seen: dict[str, int]) -> dict[str, int]:
         spaceBefore=9,
         spaceAfter=4,
     )
-    front = ParagraphStyle("front", title, fontSize=16, leading=20, spaceBefore=0, spaceAfter=10)
     cell = ParagraphStyle("cell", body, fontSize=8.6, leading=10.8, alignment=0, spaceAfter=0)
+    story: list[Flowable] = []
+    for block in _blocks(MONOGRAPHS):
+        if block.startswith("# "):
+            flowable: Flowable = Paragraph(block[2:], title)
+            flowable.mark = block[2:]
+            story.append(CondPageBreak(90))
+        elif block.startswith("## "):
+            story.append(CondPageBreak(46))
+            flowable = Paragraph(block[3:], heading)
+        elif block.startswith("@ "):
+            name, value = block[2:].split(": ", 1)
+            flowable = Paragraph(f'<font name="Sans-Bold" color="#0f4c5c">{name}:</font> {value}', label)
+        elif block.startswith("|"):
+            cells = [
+                [Paragraph(_bold(text if number else f"**{text}**"), cell) for text in row]
+                for number, row in enumerate(_rows(block))
+            ]
+            flowable = Table(cells, colWidths=[column * 0.4, column * 0.23, column * 0.37], spaceBefore=2, spaceAfter=5)
+            flowable.setStyle(
+                TableStyle(
+                    [
+                        ("FONT", (0, 0), (-1, -1), "Serif"),
+                        ("GRID", (0, 0), (-1, -1), 0.5, RULE),
+                        ("BACKGROUND", (0, 0), (-1, 0), PALE),
+                        ("LEFTPADDING", (0, 0), (-1, -1), 3),
+                        ("RIGHTPADDING", (0, 0), (-1, -1), 2),
+                        ("TOPPADDING", (0, 0), (-1, -1), 1.5),
+                        ("BOTTOMPADDING", (0, 0), (-1, -1), 2.5),
+                    ]
+                )
+            )
+        else:
+            flowable = Paragraph(_bold(block), body)
+        story.append(flowable)
+    return story
+
+
+def _handbook(path: Path, seen: dict[str, int]) -> dict[str, int]:
+    width, height = A5
+    inner, outer, top, bottom, gap = 15 * mm, 13 * mm, 20 * mm, 19 * mm, 6 * mm
+    body = ParagraphStyle(
+        "body",
+        fontName="Serif",
+        fontSize=9.8,
+        leading=13,
+        alignment=TA_JUSTIFY,
+        textColor=INK,
+        spaceAfter=2.4,
+        allowWidows=0,
+        allowOrphans=0,
+    )
+    front = ParagraphStyle(
+        "front", body, fontName="Sans-Bold", fontSize=16, leading=20, alignment=0, textColor=WINE, spaceAfter=10
+    )
 
     def sides(page: int) -> tuple[float, float]:
         return (inner, outer) if page % 2 == 1 else (outer, inner)
@@ -561,8 +602,8 @@ def _handbook(path: Path, seen: dict[str, int]) -> dict[str, int]:
         Paragraph(_bold(text), ParagraphStyle("notice", body, fontSize=10, leading=14, alignment=0, spaceAfter=7))
         for text in (
             (
-                "**Tài liệu này hoàn toàn hư cấu.** Tên thuốc, mã ATC, liều dùng, tương tác và mọi số liệu trong sách đều do người "
-                "soạn tưởng tượng ra để thử phần mềm xử lý văn bản."
+                "**Tài liệu này hoàn toàn hư cấu.** Tên thuốc, mã ATC, liều dùng, tương tác và mọi số liệu trong sách đều do "
+                "người soạn tưởng tượng ra để thử phần mềm xử lý văn bản."
             ),
             (
                 "**Đây không phải lời khuyên y khoa** và không được dùng để kê đơn, cấp phát hay điều trị. Trạm Y tế Cù Lao Sậy "
@@ -626,40 +667,7 @@ def _handbook(path: Path, seen: dict[str, int]) -> dict[str, int]:
         NextPageTemplate(["odd", "even"]),
         PageBreak(),
     ]
-    column = (wide - gap) / 2
-    for block in _blocks(MONOGRAPHS):
-        if block.startswith("# "):
-            flowable: Flowable = Paragraph(block[2:], title)
-            flowable.mark = block[2:]
-            story.append(CondPageBreak(90))
-        elif block.startswith("## "):
-            story.append(CondPageBreak(46))
-            flowable = Paragraph(block[3:], heading)
-        elif block.startswith("@ "):
-            name, value = block[2:].split(": ", 1)
-            flowable = Paragraph(f'<font name="Sans-Bold" color="#0f4c5c">{name}:</font> {value}', label)
-        elif block.startswith("|"):
-            cells = [
-                [Paragraph(_bold(text if number else f"**{text}**"), cell) for text in row]
-                for number, row in enumerate(_rows(block))
-            ]
-            flowable = Table(cells, colWidths=[column * 0.4, column * 0.23, column * 0.37], spaceBefore=2, spaceAfter=5)
-            flowable.setStyle(
-                TableStyle(
-                    [
-                        ("FONT", (0, 0), (-1, -1), "Serif"),
-                        ("GRID", (0, 0), (-1, -1), 0.5, RULE),
-                        ("BACKGROUND", (0, 0), (-1, 0), PALE),
-                        ("LEFTPADDING", (0, 0), (-1, -1), 3),
-                        ("RIGHTPADDING", (0, 0), (-1, -1), 2),
-                        ("TOPPADDING", (0, 0), (-1, -1), 1.5),
-                        ("BOTTOMPADDING", (0, 0), (-1, -1), 2.5),
-                    ]
-                )
-            )
-        else:
-            flowable = Paragraph(_bold(block), body)
-        story.append(flowable)
+    story += _monographs((wide - gap) / 2, body)
     doc.build(story)
     return doc.seen
 
@@ -896,6 +904,66 @@ def harbour(path: Path) -> None:
         seen = _harbour(path, seen)
 
 
+def _sections(wide: float, body: ParagraphStyle) -> list[Flowable]:
+    """Gives the report after its cover as flowables."""
+    h1 = ParagraphStyle(
+        "h1", body, fontName="Sans-Bold", fontSize=18, leading=22, alignment=0, textColor=TEAL, spaceBefore=12, spaceAfter=7
+    )
+    h2 = ParagraphStyle("h2", h1, fontSize=13, leading=17, textColor=INK, spaceBefore=6, spaceAfter=4)
+    turned_body = ParagraphStyle("turned", body, fontSize=12.4, leading=17.6)
+    caption = ParagraphStyle("caption", body, fontName="Sans", fontSize=9.5, leading=12.5, alignment=0, textColor=GREY)
+    story: list[Flowable] = []
+    text = body
+    for block in _blocks(REPORT):
+        if block == "!table":
+            table = Table(CARGO, colWidths=[wide * 0.4, wide * 0.2, wide * 0.2, wide * 0.2])
+            table.setStyle(
+                TableStyle(
+                    [
+                        ("FONT", (0, 0), (-1, -1), "Sans", 10),
+                        ("FONT", (0, 0), (-1, 0), "Sans-Bold", 10),
+                        ("FONT", (0, -1), (-1, -1), "Sans-Bold", 10),
+                        ("ALIGN", (1, 0), (-1, -1), "RIGHT"),
+                        ("GRID", (0, 0), (-1, -1), 0.5, RULE),
+                        ("BACKGROUND", (0, 0), (-1, 0), PALE),
+                        ("TEXTCOLOR", (0, 0), (-1, -1), INK),
+                        ("TOPPADDING", (0, 0), (-1, -1), 2.5),
+                        ("BOTTOMPADDING", (0, 0), (-1, -1), 4.5),
+                    ]
+                )
+            )
+            named = ParagraphStyle("named", caption, spaceAfter=4, spaceBefore=2)
+            story += [KeepTogether([Paragraph("Table 1. Cargo handled, in tonnes", named), table]), Spacer(0, 12)]
+        elif block == "!figure":
+            story.append(
+                KeepTogether(
+                    [
+                        Spacer(0, 4),
+                        _Bars(wide),
+                        Spacer(0, 4),
+                        Paragraph(
+                            "Figure 1. Arrivals of commercial vessels by month, 2024–25. July, the busiest month, is in red.",
+                            caption,
+                        ),
+                        Spacer(0, 4),
+                    ]
+                )
+            )
+        elif block == "!blank":
+            story += [NextPageTemplate("blank"), PageBreak(), NextPageTemplate("turned"), Spacer(0, 1), PageBreak()]
+            text = turned_body
+        elif block == "!portrait":
+            story += [NextPageTemplate([str(page) for page in range(7, 12)]), PageBreak()]
+            text = body
+        elif block.startswith("# "):
+            story += [CondPageBreak(120), Paragraph(block[2:], h1)]
+        elif block.startswith("## "):
+            story += [CondPageBreak(62), Paragraph(block[3:], h2)]
+        else:
+            story.append(Paragraph(_bold(block), text))
+    return story
+
+
 def _harbour(path: Path, seen: dict[str, int]) -> dict[str, int]:
     width, height = A4
     left, top, bottom = 32 * mm, 30 * mm, 28 * mm
@@ -911,12 +979,6 @@ def _harbour(path: Path, seen: dict[str, int]) -> dict[str, int]:
         allowWidows=0,
         allowOrphans=0,
     )
-    h1 = ParagraphStyle(
-        "h1", body, fontName="Sans-Bold", fontSize=18, leading=22, alignment=0, textColor=TEAL, spaceBefore=12, spaceAfter=7
-    )
-    h2 = ParagraphStyle("h2", h1, fontSize=13, leading=17, textColor=INK, spaceBefore=6, spaceAfter=4)
-    turned_body = ParagraphStyle("turned", body, fontSize=12.4, leading=17.6)
-    caption = ParagraphStyle("caption", body, fontName="Sans", fontSize=9.5, leading=12.5, alignment=0, textColor=GREY)
     small = ParagraphStyle("small", body, fontSize=8.8, leading=11.4, spaceAfter=2)
     last = seen.get("", 1)
 
@@ -1012,54 +1074,7 @@ def _harbour(path: Path, seen: dict[str, int]) -> dict[str, int]:
     templates[-1].rotation = 90
     doc.addPageTemplates(templates)
     story: list[Flowable] = [NextPageTemplate([str(page) for page in range(2, 7)]), Spacer(0, 1), PageBreak()]
-    text = body
-    for block in _blocks(REPORT):
-        if block == "!table":
-            table = Table(CARGO, colWidths=[wide * 0.4, wide * 0.2, wide * 0.2, wide * 0.2])
-            table.setStyle(
-                TableStyle(
-                    [
-                        ("FONT", (0, 0), (-1, -1), "Sans", 10),
-                        ("FONT", (0, 0), (-1, 0), "Sans-Bold", 10),
-                        ("FONT", (0, -1), (-1, -1), "Sans-Bold", 10),
-                        ("ALIGN", (1, 0), (-1, -1), "RIGHT"),
-                        ("GRID", (0, 0), (-1, -1), 0.5, RULE),
-                        ("BACKGROUND", (0, 0), (-1, 0), PALE),
-                        ("TEXTCOLOR", (0, 0), (-1, -1), INK),
-                        ("TOPPADDING", (0, 0), (-1, -1), 2.5),
-                        ("BOTTOMPADDING", (0, 0), (-1, -1), 4.5),
-                    ]
-                )
-            )
-            named = ParagraphStyle("named", caption, spaceAfter=4, spaceBefore=2)
-            story += [KeepTogether([Paragraph("Table 1. Cargo handled, in tonnes", named), table]), Spacer(0, 12)]
-        elif block == "!figure":
-            story.append(
-                KeepTogether(
-                    [
-                        Spacer(0, 4),
-                        _Bars(wide),
-                        Spacer(0, 4),
-                        Paragraph(
-                            "Figure 1. Arrivals of commercial vessels by month, 2024–25. July, the busiest month, is in red.",
-                            caption,
-                        ),
-                        Spacer(0, 4),
-                    ]
-                )
-            )
-        elif block == "!blank":
-            story += [NextPageTemplate("blank"), PageBreak(), NextPageTemplate("turned"), Spacer(0, 1), PageBreak()]
-            text = turned_body
-        elif block == "!portrait":
-            story += [NextPageTemplate([str(page) for page in range(7, 12)]), PageBreak()]
-            text = body
-        elif block.startswith("# "):
-            story += [CondPageBreak(120), Paragraph(block[2:], h1)]
-        elif block.startswith("## "):
-            story += [CondPageBreak(62), Paragraph(block[3:], h2)]
-        else:
-            story.append(Paragraph(_bold(block), text))
+    story += _sections(wide, body)
     doc.build(story)
     return {**doc.seen, "": doc.page}
 

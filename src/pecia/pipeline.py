@@ -10,7 +10,7 @@ from typing import Any
 from pecia import plugins
 from pecia.checking.engine import check as check_chunks
 from pecia.errors import DocumentError
-from pecia.model import Chunk, Document, Finding, Segment
+from pecia.model import Chunk, Citation, Document, Finding, PageBox, Segment
 from pecia.parsing.isolation import PARSER_PROCESS, sniff
 from pecia.protocols import ParseOptions, Rule, Strategy
 
@@ -32,6 +32,13 @@ def parse(path: str | Path, *, screenshots: str | Path | None = None) -> Documen
     if len(documents) != 1:
         raise DocumentError(f"{path} holds {len(documents)} documents; use parse_all")
     return documents[0]
+
+
+def picture(file: Path, citation: Citation, path: Path) -> None:
+    """Writes the cited pages of a file as PNG, the cited regions tinted; further pages get their number in the name."""
+    media = sniff(file)
+    marks = tuple(region for region in citation.regions if isinstance(region, PageBox))
+    list(PARSER_PROCESS.parse(file, media, plugins.picture_path(media), ParseOptions(picture=path, marks=marks)))
 
 
 def strategy(name: str, **options: Any) -> Strategy:

@@ -32,6 +32,7 @@ PARSERS: Mapping[str, str] = MappingProxyType(
         "text/plain": "pecia.parsing.text:parse_text",
     }
 )
+PICTURES: Mapping[str, str] = MappingProxyType({"application/pdf": "pecia.parsing.pdf:picture"})
 AUTO = "auto"
 
 
@@ -39,6 +40,13 @@ AUTO = "auto"
 def _table(group: str) -> Mapping[str, str]:
     shipped = {"pecia.strategies": STRATEGIES, "pecia.parsers": PARSERS}[group]
     return {**shipped, **{point.name: point.value for point in entry_points(group=group)}}
+
+
+def picture_path(media_type: str) -> str:
+    """`module:function` of what draws marked pages of a media type."""
+    if media_type not in PICTURES:
+        raise UnsupportedError(f"no picture can be made of {media_type}; only of {', '.join(PICTURES)}")
+    return PICTURES[media_type]
 
 
 def strategy_names() -> tuple[str, ...]:

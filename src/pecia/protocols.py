@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from pecia.model import Attribute, Chunk, Citation, Document, Finding, Query, Segment, Severity, Source, Span
+from pecia.model import Attribute, Chunk, Citation, Document, Finding, PageBox, Query, Segment, Severity, Source, Span
 
 
 class TokenIndex(Protocol):
@@ -48,9 +48,12 @@ class Parser(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ParseOptions:
-    """`screenshots`: a folder that page images are written to; formats without pages pay no heed to it."""
+    """`screenshots`: a folder that page images are written to; formats without pages pay no heed to it.
+    `picture` and `marks`: a file for a picture of the marked pages, for those that draw one instead of parsing."""
 
     screenshots: Path | None = None
+    picture: Path | None = None
+    marks: tuple[PageBox, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

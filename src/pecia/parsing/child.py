@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from pecia.errors import BrokenError, DocumentError, InvariantError, LimitError, PeciaError
-from pecia.model import Source
+from pecia.model import Box, PageBox, Source
 from pecia.protocols import ParseOptions
 
 LENGTH = struct.Struct("!Q")
@@ -55,8 +55,9 @@ def _documents(request: dict[str, Any]) -> Any:
     source = Source(request["uri"], path.name, request["media_type"], hashlib.sha256(data).hexdigest())
     module, function = request["parser"].split(":")
     parser = getattr(importlib.import_module(module), function)
-    screenshots = request["screenshots"]
-    return parser(data, source, ParseOptions(Path(screenshots) if screenshots else None))
+    paths = {name: Path(request[name]) if request[name] else None for name in ("screenshots", "picture")}
+    marks = tuple(PageBox(page, Box(*box)) for page, box in request["marks"])
+    return parser(data, source, ParseOptions(**paths, marks=marks))
 
 
 def _send(out: BinaryIO, message: bytes) -> None:

@@ -56,6 +56,8 @@ class ParserProcess:
             "media_type": media,
             "parser": parser,
             "screenshots": str(options.screenshots.resolve()) if options.screenshots else None,
+            "picture": str(options.picture.resolve()) if options.picture else None,
+            "marks": [(mark.page, mark.bbox.to_list()) for mark in options.marks],
         }
         finished = False
         try:

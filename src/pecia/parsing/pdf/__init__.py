@@ -4,11 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pecia.model import Document, Source
+from pecia.model import Box, Document, Source
+from pecia.parsing.pdf import native
+from pecia.parsing.pdf.raster import screenshot
 from pecia.parsing.pdf.reader import parse_pdf
+from pecia.parsing.pdf.unit import user_unit
 from pecia.protocols import ParseOptions
 
 
 def parse(data: bytes, source: Source, options: ParseOptions) -> Iterator[Document]:
     """The one document of a PDF."""
     yield parse_pdf(data, source, screenshots=options.screenshots)
+
+
+def picture(data: bytes, source: Source, options: ParseOptions) -> Iterator[Document]:
+    """No document: writes the pages that `options.marks` stand on as PNG, the marks tinted; the first under the name
+    `options.picture`, each further one with its page number in the name."""
+    marks: dict[int, list[Box]] = {}
+    for mark in options.marks:
+        marks.setdefault(mark.page, []).append(mark.bbox)
+    path = options.picture
+    with native.opened(data) as pdf:
+        for number, boxes in sorted(marks.items()):
+            if path is not None:
+                own = path if number == min(marks) else path.with_name(f"{path.stem}-p{number + 1}{path.suffix}")
+                screenshot(pdf[number], own, boxes, user_unit(data))
+    return iter(())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from ctypes import byref, c_float
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,8 @@ MOST_PIXELS = 40_000_000  # a page of 14,400 points would need 2.5 GB at 144 dpi
 WIDE, HIGH, BACKGROUND = 0.25, 20.0, 0.9
 MOST_OBJECTS = 20_000  # drawings with more objects are not searched to their end
 DEEPEST = 3  # forms within forms
+FRAME = bytes((200, 60, 0))
+TINT = bytes(value * 2 // 5 for value in range(256))
 
 Matrix = tuple[float, float, float, float, float, float]
 IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
@@ -77,16 +79,33 @@ def _moved(box: tuple[float, float, float, float], matrix: Matrix) -> tuple[floa
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def screenshot(page: pypdfium2.PdfPage, folder: Path, name: str) -> None:
-    """Writes the page as shown at 144 dpi; coarser where it would be larger than 40 million pixels."""
+def screenshot(page: pypdfium2.PdfPage, path: Path, marks: Sequence[Box] = (), unit: float = 1.0) -> None:
+    """Writes the page as shown at 144 dpi, coarser where it would be larger than 40 million pixels, with the marked boxes
+    (in points times `unit`) tinted and framed."""
     width, height = page.get_size()
     scale = min(DPI / 72, (MOST_PIXELS / max(1.0, width * height)) ** 0.5)
     bitmap = page.render(scale=scale, rev_byteorder=True, force_bitmap_format=raw.FPDFBitmap_BGR)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(_png(bytes(bitmap.buffer), bitmap.width, bitmap.height, bitmap.stride))
+        pixels = bytearray(bitmap.buffer)
+        for box in marks:
+            _mark(pixels, bitmap.width, bitmap.height, bitmap.stride, box, scale / unit)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(_png(bytes(pixels), bitmap.width, bitmap.height, bitmap.stride))
     finally:
         bitmap.close()
+
+
+def _mark(pixels: bytearray, width: int, height: int, stride: int, box: Box, scale: float) -> None:
+    """Takes most of the blue out of a box, so that the text under it stays readable on yellow, and draws its frame."""
+    left, right = max(0, int(box.x0 * scale) - 2), min(width - 1, int(box.x1 * scale) + 2)
+    top, bottom = max(0, int(box.y0 * scale) - 2), min(height - 1, int(box.y1 * scale) + 2)
+    for row in range(top, bottom + 1):
+        start, end = row * stride + 3 * left, row * stride + 3 * (right + 1)
+        if row in (top, bottom):
+            pixels[start:end] = FRAME * (right + 1 - left)
+        else:
+            pixels[start + 2 : end : 3] = pixels[start + 2 : end : 3].translate(TINT)
+            pixels[start : start + 3] = pixels[end - 3 : end] = FRAME
 
 
 def _png(pixels: bytes, width: int, height: int, stride: int) -> bytes:

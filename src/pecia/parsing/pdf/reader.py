@@ -82,7 +82,7 @@ def _read(
     try:
         frame = Frame.of(page, unit)
         if folder is not None and name is not None:
-            screenshot(page, folder, name)
+            screenshot(page, folder / name)
         glyphs = read_page(page, index, frame, fonts)
         images, glyphs.figures = pictures(page, frame)
         return glyphs, images
