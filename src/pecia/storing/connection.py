@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -67,43 +68,30 @@ def _recognise(path: Path) -> None:
 
 
 def open_database(path: Path) -> tuple[sqlite3.Connection, bool]:
-    """A connection for reading and writing, else for reading, else one that takes the file as unchanging: WAL wants a
-    file beside the database, which a folder that cannot be written does not allow."""
-    name = quote(str(path.absolute()))
+    """A connection, and whether it can write: else it only reads, or takes the file as unchanging, since WAL wants files
+    beside the database, which a folder that cannot be written does not allow. Takes no lock on a library that is there."""
     wal = path.with_name(path.name + "-wal")
-    ways = ["mode=rwc", "mode=ro"]
-    if not (wal.exists() and wal.stat().st_size):
-        ways.append("mode=ro&immutable=1")
-    failure: sqlite3.OperationalError | None = None
-    for way in ways:
-        # Threads share the connection under the lock of the store.
-        connection = sqlite3.connect(f"file:{name}?{way}", uri=True, isolation_level=None, check_same_thread=False)
-        try:
-            connection.execute(f"PRAGMA busy_timeout = {_WAIT_MS}")
-            if way == "mode=rwc":
-                connection.execute("PRAGMA journal_mode = WAL")
-                connection.execute("BEGIN IMMEDIATE")
-                connection.execute("ROLLBACK")
-            else:
-                connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-        except sqlite3.OperationalError as error:
-            connection.close()
-            if "locked" in str(error):
-                raise
-            failure = error
-            continue
+    writable = os.access(path.parent, os.W_OK) and (not path.exists() or os.access(path, os.W_OK))
+    if writable:
+        way = "mode=rwc"
+    else:
+        way = "mode=ro" if wal.exists() and wal.stat().st_size else "mode=ro&immutable=1"
+    # Threads share the connection under the lock of the store.
+    connection = sqlite3.connect(
+        f"file:{quote(str(path.absolute()))}?{way}", uri=True, isolation_level=None, check_same_thread=False
+    )
+    try:
+        connection.execute(f"PRAGMA busy_timeout = {_WAIT_MS}")
+        if writable and connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+            connection.execute("PRAGMA journal_mode = WAL")
         # FULL: what `add` has acknowledged survives a power cut; NORMAL would lose the last commits in WAL mode.
-        for pragma in (
-            "synchronous = FULL",
-            "foreign_keys = ON",
-            "trusted_schema = OFF",
-            "cache_size = -65536",
-            "mmap_size = 1073741824",
-        ):
+        for pragma in ("synchronous = FULL", "foreign_keys = ON", "trusted_schema = OFF", "cache_size = -65536"):
             connection.execute(f"PRAGMA {pragma}")
-        return connection, way == "mode=rwc"
-    assert failure is not None
-    raise failure
+        connection.execute("PRAGMA mmap_size = 1073741824")
+    except BaseException:
+        connection.close()
+        raise
+    return connection, writable
 
 
 def _migrate(connection: sqlite3.Connection, folder: Path, migrations: Sequence[Sequence[str]], *, writable: bool) -> None:

@@ -174,6 +174,9 @@ def box_of(row: Row) -> Box:
     return Box(x0, y0, max(x0, x1), max(y0, y1))
 
 
+SAME_RANK = 0.92  # of the size: titles of two parts of a book are often set a point apart, levels two or more
+
+
 def _levels(drafts: Sequence[Draft]) -> dict[int, int]:
     """The level of each heading: the rank of its type among all headings; a number shifts it by its depth."""
     headings = [draft for draft in drafts if draft.kind is BlockKind.HEADING]
@@ -181,7 +184,7 @@ def _levels(drafts: Sequence[Draft]) -> dict[int, int]:
     ranks: dict[tuple[float, bool], int] = {}
     rank, previous = 0, None
     for style in sizes:
-        if previous is None or previous[0] - style[0] > 0.3 or previous[1] != style[1]:
+        if previous is None or style[0] < SAME_RANK * previous[0] or previous[1] != style[1]:
             rank += 1
         ranks[style], previous = rank, style
     tops = [ranks[_style(draft)] - draft.depth + 1 for draft in headings if draft.depth]

@@ -23,6 +23,7 @@ _CAPTION = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+(?=[^\W\d_])")
+_LEADERS = re.compile(r"(?:[.·…‥]\s?){4,}")
 _NOTE = re.compile(r"[¹²³⁰⁴-⁹*†‡§¶]")
 _CLOSED = re.compile(r"[.!?:;。！？：；…][\"'”’»)\]）】」』〕]*$")
 _WIDE = re.compile(
@@ -60,6 +61,11 @@ def number_depth(text: str) -> int:
     """How many parts the number before a title has: 2 for `4.2 Title`, 0 without one."""
     match = _NUMBERED.match(text)
     return match["number"].count(".") + 1 if match else 0
+
+
+def has_leaders(text: str) -> bool:
+    """Dots that lead the eye to a page number: a line of a table of contents."""
+    return _LEADERS.search(text) is not None
 
 
 def ends_in_hyphen(text: str) -> bool:

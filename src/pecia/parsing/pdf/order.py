@@ -84,12 +84,21 @@ def _split(rows: list[Row], known: Sequence[Gutter], depth: int) -> Iterator[Col
 
 
 def find_gutter(rows: Sequence[Row], known: Sequence[Gutter] = ()) -> Gutter | None:
+    """The gutter that rows stand on both sides of and fewest cross, or None; of two alike, the one that is known.
+
+    A known gutter is a guess from other pages: left and right pages may have their columns at different places.
+    """
+    left, right = min(row.x0 for row in rows), max(row.x1 for row in rows)
+    own = _own_gutter(rows, left, right)
+    found = [gutter for gutter in known if left < gutter.x0 and gutter.x1 < right and _sides(rows, gutter)]
+    if own is not None:
+        found.append(own)
+    return min(found, key=lambda gutter: sum(map(gutter.crosses, rows)), default=None)
+
+
+def _own_gutter(rows: Sequence[Row], left: float, right: float) -> Gutter | None:
     """The gutter with most rows on both sides that do not cross it, or None."""
     size = median(row.size for row in rows) or 1.0
-    left, right = min(row.x0 for row in rows), max(row.x1 for row in rows)
-    for gutter in known:
-        if left < gutter.x0 and gutter.x1 < right and _sides(rows, gutter):
-            return gutter
     if right - left < 2 * NARROWEST * size:
         return None
     step = (right - left) / BINS

@@ -14,6 +14,7 @@ from pecia.model import BlockKind
 from pecia.parsing.pdf.marks import (
     ends_in_hyphen,
     first_wide,
+    has_leaders,
     is_caption,
     is_closed,
     is_wide,
@@ -279,6 +280,7 @@ def name(draft: Draft, profile: Profile) -> None:
         and len(draft.rows) <= HEADING_ROWS
         and len(text) <= HEADING_LENGTH
         and any(char.isalpha() for char in text)
+        and not has_leaders(text)
         and not text.rstrip().endswith((".", "。", ",", "，", ";", "；", "?", "？"))
         and (large or not text.rstrip().endswith((":", "：")))
     ):
