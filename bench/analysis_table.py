@@ -20,8 +20,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
-import bm25s  # type: ignore[import-untyped]
-import icu  # type: ignore[import-untyped]
+import bm25s
+import icu
 import tiktoken
 
 from pecia.text.analysis import query_terms, terms

@@ -64,7 +64,8 @@ def chunking_evaluation(folder: Path) -> tuple[dict[str, Document], list[Questio
 
 def xquad(folder: Path, language: str) -> tuple[dict[str, Document], list[Question]]:
     """Each article is a document of its paragraphs."""
-    documents, questions = {}, []
+    documents: dict[str, Document] = {}
+    questions = []
     for article in json.loads((folder / "xquad" / f"xquad.{language}.json").read_text("utf-8"))["data"]:
         text, name = "", article["title"] if "title" in article else str(len(documents))
         for paragraph in article["paragraphs"]:

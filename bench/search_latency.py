@@ -5,7 +5,7 @@
 FOLDER is where the library is made; one that is there already is used as it stands. Each text file is cut into Markdown
 documents of about 20,000 characters with a heading every 2,000 (40 different ones) and chunks of at most 60 tokens; when
 the texts are used up they are taken again with the words of each line in another order, so that rare terms stay rare.
-Questions are 5 to 14 words in a row of a text that is searched (8 to 20 characters in Chinese), in equal shares. `same`
+Questions are up to 14 words in a row of a text that is searched (8 to 20 characters in Chinese), in equal shares. `same`
 compares the hits with those of an exhaustive search; `proven` is the share of plans that prove their result complete.
 """
 
@@ -18,6 +18,7 @@ import statistics
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from pecia import plugins
 from pecia.library import Library
@@ -76,9 +77,8 @@ def questions(text: str, count: int, picker: random.Random) -> Iterator[str]:
     spaced = text.count(" ") > len(text) / 50
     while count:
         at = picker.randrange(len(text) - 300)
-        asked = (
-            " ".join(text[at : at + 300].split()[1 : picker.randint(6, 15)]) if spaced else text[at : at + picker.randint(8, 20)]
-        )
+        words = text[at : at + 300].split()[1 : picker.randint(6, 15)]
+        asked = " ".join(words) if spaced else text[at : at + picker.randint(8, 20)]
         if asked.strip():
             count -= 1
             yield asked
@@ -86,7 +86,8 @@ def questions(text: str, count: int, picker: random.Random) -> Iterator[str]:
 
 def spread(times: list[float]) -> str:
     ordered = sorted(times)
-    return f"median {statistics.median(ordered):6.1f} ms   p95 {ordered[int(0.95 * len(ordered))]:6.1f} ms   max {ordered[-1]:6.1f} ms"
+    high = ordered[int(0.95 * len(ordered))]
+    return f"median {statistics.median(ordered):6.1f} ms   p95 {high:6.1f} ms   max {ordered[-1]:6.1f} ms"
 
 
 def main() -> None:
@@ -103,7 +104,7 @@ def main() -> None:
     library = Library(given.folder, create=False)
     print(f"opened in {(time.perf_counter() - begun) * 1000:.1f} ms")
     some = library.documents()[17]
-    filters = {
+    filters: dict[str, dict[str, Any] | None] = {
         "no filter": None,
         "headings=Part 7 (1 of 40)": {"headings": "Part 7"},
         "headings^=Part 3 (11 of 40)": {"headings^=": "Part 3"},
@@ -130,14 +131,14 @@ def main() -> None:
     compare(given.folder, [asked for _, asked in everything[::10]], dict(list(filters.items())[:3]))
 
 
-def compare(folder: Path, asked: list[str], filters: dict[str, dict[str, object] | None]) -> None:
+def compare(folder: Path, asked: list[str], filters: dict[str, dict[str, Any] | None]) -> None:
     plans: list[Ranking] = []
 
-    def planned(*given) -> Ranking:
+    def planned(*given: Any) -> Ranking:
         plans.append(best(*given))
         return plans[-1]
 
-    def whole(*given) -> Ranking:
+    def whole(*given: Any) -> Ranking:
         return best(*given, exhaustive=True)
 
     print()
@@ -148,7 +149,7 @@ def compare(folder: Path, asked: list[str], filters: dict[str, dict[str, object]
     ):
         for name, where in filters.items():
             plans.clear()
-            same = first = total = 0
+            same, first, total = 0.0, 0, 0
             for text in asked:
                 query = Query(text, 10, where or {})
                 got = [(chunk.chunk_id, score) for chunk, score, _ in ours.search(query)]

@@ -15,7 +15,9 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 LIBRARY = "demo-library"
-DOCUMENTS = sorted(f"examples/{path.name}" for path in HERE.iterdir() if path.suffix in {".pdf", ".txt"} or path.name == "archive-guide.md")
+DOCUMENTS = sorted(
+    f"examples/{path.name}" for path in HERE.iterdir() if path.suffix in {".pdf", ".txt"} or path.name == "archive-guide.md"
+)
 
 
 def pecia(*arguments: str, show: bool = True) -> str:
@@ -31,7 +33,9 @@ def main() -> None:
     shutil.rmtree(ROOT / LIBRARY, ignore_errors=True)
     print("1. Real documents are cut along their own structure, checked against the laws, and kept in a library.")
     pecia("ingest", *DOCUMENTS, "--library", LIBRARY)
-    print("\n2. Questions are answered with citations: both page numbers, and a quote that was compared with its source just now.")
+    print(
+        "\n2. Questions are answered with citations: both page numbers, and a quote that was compared with its source just now."
+    )
     questions = [json.loads(line) for line in (HERE / "questions.jsonl").read_text("utf-8").splitlines()]
     asked = {question["lang"]: question for question in reversed(questions)}.values()
     for question in asked:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pecia.library import Library as Library
+    from pecia.library import rank as rank
     from pecia.pipeline import Cutting as Cutting
     from pecia.pipeline import check as check
     from pecia.pipeline import cut as cut
     from pecia.pipeline import parse as parse
     from pecia.pipeline import parse_all as parse_all
     from pecia.pipeline import strategy as strategy
-    from pecia.transient import rank as rank
 
 __version__ = "0.1.0"
 

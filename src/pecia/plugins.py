@@ -86,14 +86,11 @@ def strategy(name: str, **options: Any) -> Strategy:
 
 def _fitting(options_class: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     """A ceiling given alone pulls the defaults under it, in proportion; what was given stays as it is."""
-    given = dict(options)
-    defaults = {item.name: item.default for item in fields(options_class)}
-    ceiling, default = given.get("max_tokens"), defaults["max_tokens"]
-    if type(ceiling) is int and ceiling > 0 and ceiling != default:
-        for name in ("target_tokens", "overlap_tokens"):
-            if name not in given:
-                least = 1 if name == "target_tokens" else 0
-                given[name] = max(least, defaults[name] * min(ceiling, default) // default)
+    given, defaults = dict(options), options_class()
+    ceiling = given.get("max_tokens")
+    if type(ceiling) is int and 0 < ceiling < defaults.max_tokens:
+        for name, least in (("target_tokens", 1), ("overlap_tokens", 0)):
+            given.setdefault(name, max(least, getattr(defaults, name) * ceiling // defaults.max_tokens))
     return given
 
 

@@ -67,9 +67,13 @@ class Detection:
 class Rule(Protocol):
     """A check with a code. Its docstring says what it checks, why it matters, and gives an example."""
 
-    code: str
-    severity: Severity
     __doc__: str | None
+
+    @property
+    def code(self) -> str: ...
+
+    @property
+    def severity(self) -> Severity: ...
 
     def __call__(self, document: Document, chunks: Sequence[Chunk], left_out: Sequence[Segment]) -> Iterator[Finding]: ...
 
@@ -77,9 +81,14 @@ class Rule(Protocol):
 class Strategy(Protocol):
     """Cuts documents along one kind of unit. `options_hash` is the same for the same options in every process."""
 
-    name: str
-    attributes: tuple[Attribute, ...]
-    rules: tuple[Rule, ...]
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def attributes(self) -> tuple[Attribute, ...]: ...
+
+    @property
+    def rules(self) -> tuple[Rule, ...]: ...
 
     @property
     def options_hash(self) -> str: ...

@@ -13,7 +13,7 @@ from pecia.model import Box, Chunk, ChunkKind, Document, LineRange, PageBox, Spa
 from pecia.parsing.markdown import parse_markdown
 from pecia.testing.documents import paged, parsed
 
-TEXT = "# Guide\n\nAdults: take 500 mg twice a day. Children: ask first.\n\n## Storage\n\nKeep it dry. Keep it cool. Keep it closed.\n"
+TEXT = "# Guide\n\nAdults: take 500 mg twice a day. Children: ask.\n\n## Storage\n\nKeep it dry. Keep it cool. Keep it closed.\n"
 ROWS = "| Age | Dose |\n| --- | --- |\n" + "".join(f"| {n} | {n * 5} mg |\n" for n in range(30))
 LONG_HEADER = "| " + "very long words of a header " * 6 + "| b |\n| --- | --- |\n" + "| 1 | 2 |\n" * 40
 
@@ -23,7 +23,9 @@ def markdown(text: str) -> Document:
 
 
 def cut(document: Document, **options: int) -> list[Chunk]:
-    return list(pipeline.cut(document, "token", **{"max_tokens": 40 if document.tables else 16, "overlap_tokens": 0, **options}).chunks)
+    return list(
+        pipeline.cut(document, "token", **{"max_tokens": 40 if document.tables else 16, "overlap_tokens": 0, **options}).chunks
+    )
 
 
 def first(chunks: Sequence[Chunk], **changes: object) -> list[Chunk]:
@@ -31,7 +33,12 @@ def first(chunks: Sequence[Chunk], **changes: object) -> list[Chunk]:
 
 
 def shifted(chunk: Chunk, start: int, end: int, text: str) -> Chunk:
-    return replace(chunk, span=Span(start, end), source_text=text[start:end], text="".join(f"{x}\n" for x in chunk.context_labels) + text[start:end])
+    return replace(
+        chunk,
+        span=Span(start, end),
+        source_text=text[start:end],
+        text="".join(f"{x}\n" for x in chunk.context_labels) + text[start:end],
+    )
 
 
 Plant = Callable[[Document, list[Chunk]], list[Chunk]]

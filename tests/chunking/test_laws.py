@@ -16,7 +16,7 @@ from pecia.errors import OptionError, UnknownNameError
 from pecia.model import Chunk, Document, Severity
 from pecia.parsing.markdown import parse_markdown
 from pecia.parsing.text import parse_text
-from pecia.testing.documents import documents, parsed, paged
+from pecia.testing.documents import documents, paged, parsed
 
 STRATEGIES = plugins.strategy_names()
 TOKENIZERS = ["cl100k_base", "estimate"]
@@ -35,7 +35,11 @@ def markdown_document(text: str) -> Document:
 @given(document=documents(), sizes=st.tuples(st.integers(16, 90), st.integers(1, 100), st.integers(0, 50)))
 def test_every_strategy_keeps_every_law(strategy: str, tokenizer: str, document: Document, sizes: tuple[int, int, int]) -> None:
     ceiling, target, overlap = sizes
-    options = {"max_tokens": ceiling, "target_tokens": max(1, ceiling * target // 100), "overlap_tokens": ceiling * overlap // 100}
+    options = {
+        "max_tokens": ceiling,
+        "target_tokens": max(1, ceiling * target // 100),
+        "overlap_tokens": ceiling * overlap // 100,
+    }
     cutting = pipeline.cut(document, strategy, tokenizer=tokenizer, **options)
     broken = [finding for finding in cutting.findings() if finding.severity is Severity.ERROR]
     assert not broken, broken[:3]
@@ -72,7 +76,9 @@ def test_page_chunks_never_cross_a_page(document: Document) -> None:
 
 def test_two_processes_write_the_same_bytes(tmp_path: Path) -> None:
     file = tmp_path / "a.md"
-    file.write_text("# Liều dùng\n\nNgười lớn: 500 mg. Trẻ em: 250 mg.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n" * 20, encoding="utf-8")
+    file.write_text(
+        "# Liều dùng\n\nNgười lớn: 500 mg. Trẻ em: 250 mg.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n" * 20, encoding="utf-8"
+    )
     runs = [
         subprocess.run(
             [sys.executable, "-m", "pecia", "chunk", str(file), "-s", "heading", "--max-tokens", "60"],
@@ -99,7 +105,9 @@ def test_equal_pages_have_different_ids() -> None:
     assert len({chunk.chunk_id for chunk in chunks}) == len(chunks) > 2
 
 
-@pytest.mark.parametrize("text", ["我" * 5000, "食べ物" * 2000, "äöü" * 3000, "A" * 60_000, "👩‍⚕️" * 800, "e\u0301\u0323" * 3000 + "x"])
+@pytest.mark.parametrize(
+    "text", ["我" * 5000, "食べ物" * 2000, "äöü" * 3000, "A" * 60_000, "👩‍⚕️" * 800, "e\u0301\u0323" * 3000 + "x"]
+)
 def test_text_without_a_break_is_cut_between_whole_characters(text: str) -> None:
     document = text_document(text)
     cutting = pipeline.cut(document, "token", max_tokens=50, overlap_tokens=10)
@@ -208,7 +216,9 @@ def test_a_document_without_text_has_no_chunks(text: str) -> None:
 )
 def test_impossible_options_are_refused_at_construction(options: dict[str, object], named: str) -> None:
     for strategy in STRATEGIES:
-        with pytest.raises(OptionError, match=named.replace("max_tokens", "max_tokens") if "it has" not in named else "has no option"):
+        with pytest.raises(
+            OptionError, match=named.replace("max_tokens", "max_tokens") if "it has" not in named else "has no option"
+        ):
             plugins.strategy(strategy, **options)
 
 

@@ -47,7 +47,20 @@ def test_segment_shows_the_tree_and_json(guide: Path) -> None:
 
 def test_chunk_check_and_the_summary(guide: Path, tmp_path: Path) -> None:
     chunks, left_out = tmp_path / "chunks.jsonl", tmp_path / "left-out.json"
-    done = pecia("chunk", guide, "--strategy", "heading", "--max-tokens", "40", "--overlap-tokens", "0", "--left-out", left_out, "-o", chunks)
+    done = pecia(
+        "chunk",
+        guide,
+        "--strategy",
+        "heading",
+        "--max-tokens",
+        "40",
+        "--overlap-tokens",
+        "0",
+        "--left-out",
+        left_out,
+        "-o",
+        chunks,
+    )
     assert done.returncode == 0
     assert "1 document · " in done.stderr
     assert "tokens (cl100k_base) · 0 over the ceiling · 0 oversized · 0 findings" in done.stderr
@@ -145,7 +158,11 @@ def test_search_in_a_file_without_a_library(guide: Path) -> None:
         (["search", "x", "--library", "nowhere"], 2, "nowhere"),
         (["chunk", "nowhere.md"], 3, "No such file"),
         (["chunk", "guide.md", "--strategy", "tokens"], 2, "known: auto, heading, page, token"),
-        (["chunk", "guide.md", "--strategy", "token", "--max-tokens", "100", "--overlap-tokens", "80"], 2, "overlap_tokens is 80"),
+        (
+            ["chunk", "guide.md", "--strategy", "token", "--max-tokens", "100", "--overlap-tokens", "80"],
+            2,
+            "overlap_tokens is 80",
+        ),
         (["chunk", "guide.md", "--strategy", "token", "--option", "size=3"], 2, "has no option size"),
         (["chunk", "guide.md", "-o", "no/such/folder/out.jsonl"], 2, "cannot be written"),
         (["ingest", "bad.txt", "--library", "L"], 3, "NUL"),

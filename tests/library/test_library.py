@@ -13,7 +13,9 @@ from pecia.model import Block, BlockKind, Box, Document, Furniture, Line, Page, 
 from pecia.storing import structure
 from pecia.testing.stores import document_of, line_chunks
 
-TEXT = "# Drugs\n\nAbout drugs.\n\n## Amoxicilin\n\nLiều lượng amoxicilin cho trẻ em là 50 mg/kg.\n\n## Ibuprofen\n\nThe dose is 400 mg.\n"
+TEXT = (
+    "# Drugs\n\nAbout.\n\n## Amoxicilin\n\nLiều lượng amoxicilin cho trẻ em là 50 mg/kg.\n\n## Ibuprofen\n\nThe dose is 400 mg.\n"
+)
 
 
 @pytest.fixture
@@ -154,7 +156,7 @@ def printed(tmp_path=None):
         Page(page, label, 200, 300, Span(start, end), (Box(1, 2, 3, 4),))
         for page, (label, start, end) in enumerate(zip(("7", "xii"), starts, ends, strict=True))
     )
-    table = Table("t0", (("a",), ("b",)), 1, "", Span(ends[0], ends[1]), (), True, "crossed")
+    table = Table("t0", (("a",), ("b",)), 1, "", Span(ends[0], ends[1]), quarantined=True, quarantine_reason="crossed")
     furniture = (Furniture("f0", "head", "HEAD", (), 4),)
     source = Source("file:///nowhere/x.pdf", "x.pdf", "application/pdf", digest)
     return Document(digest, source, text, pages, blocks, furniture, (table,))
@@ -175,7 +177,7 @@ def test_narrower_citation_has_its_own_page_and_boxes(tmp_path):
         assert (whole.uri, whole.pages, whole.printed) == ("file:///nowhere/x.pdf#page=1", (0, 0), (7, 7))
         first = library.cite(chunks[0], quote="400 mg")
         second = library.cite(chunks[0], quote="400 mg", start=13)
-        assert [item.regions[0].bbox.x0 for item in (first, second)] == [10 + 5.5 * 12, 10 + 5.5 * 22]
+        assert [item.regions[0].to_json()["bbox"][0] for item in (first, second)] == [10 + 5.5 * 12, 10 + 5.5 * 22]
         assert first.regions == document.locate(Span(12, 18)).locators
         assert first.quote == "400 mg"
         late = library.cite(chunks[1].chunk_id, quote="children")

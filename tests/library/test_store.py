@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -85,9 +86,14 @@ def test_a_failed_transaction_leaves_the_library_as_it_was(tmp_path):
     with Library(tmp_path) as library:
         library.add(old, line_chunks(old))
         before = counts(tmp_path)
-        with pytest.raises(ZeroDivisionError), library._store.writing():
-            library.add(new, line_chunks(new))
-            raise ZeroDivisionError
+
+        def fail():
+            with library._store.writing():
+                library.add(new, line_chunks(new))
+                raise ZeroDivisionError
+
+        with pytest.raises(ZeroDivisionError):
+            fail()
         assert counts(tmp_path) == before
         assert [hit.chunk.document_id for hit in library.search("fox")] == [old.id]
 
@@ -178,12 +184,12 @@ def test_foreign_folders_and_files_are_refused_and_left_alone(tmp_path):
         Library(tmp_path / "garbage")
 
 
-def test_a_library_that_cannot_be_written_is_searched(tmp_path, monkeypatch):
+def test_a_library_that_cannot_be_written_is_searched(tmp_path):
     document = document_of(["a fox"])
     with Library(tmp_path) as library:
         library.add(document, line_chunks(document))
     script = (
-        "import os, sys; from pecia.library import Library; import pecia.pipeline; from pecia import plugins; plugins.attributes()\n"
+        "import os, sys; from pecia.library import Library; from pecia import plugins; plugins.attributes()\n"
         "import pecia.text.analysis, pecia.errors\n"
         "os.geteuid() or os.setuid(65534)\n"
         "library = Library(sys.argv[1]); assert [hit.chunk.source_text for hit in library.search('fox')] == ['a fox\\n']\n"
@@ -288,3 +294,32 @@ def test_two_opened_at_once_make_one_library(tmp_path):
     assert len(first.search("fox")) == len(second.search("fox")) == 2
     first.close()
     second.close()
+
+
+def test_processes_that_create_and_add_at_once_lose_nothing(tmp_path):
+    script = (
+        "import sys; from pecia.library import Library; from pecia.testing.stores import document_of, line_chunks\n"
+        "library = Library(sys.argv[1])\n"
+        "for number in range(20):\n"
+        "    document = document_of([f'fox {sys.argv[2]} {number}'], f'memory:{sys.argv[2]}.{number}')\n"
+        "    library.add(document, line_chunks(document))\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    processes = [subprocess.Popen([sys.executable, "-c", script, str(tmp_path / "l"), str(n)], env=environment) for n in range(3)]
+    assert [process.wait(60) for process in processes] == [0, 0, 0]
+    with Library(tmp_path / "l", create=False) as library:
+        assert len(library.search("fox", k=100)) == 60
+        assert not list(library.verify())
+
+
+def test_threads_share_a_library(tmp_path):
+    with Library(tmp_path) as library:
+
+        def work(number):
+            document = document_of([f"fox {number} {line}" for line in range(20)], f"memory:{number}")
+            library.add(document, line_chunks(document))
+            return len(library.search(f"fox {number}", k=5)), len(list(library.export({"source_name": str(number)})))
+
+        with ThreadPoolExecutor(6) as pool:
+            assert list(pool.map(work, range(30))) == [(5, 20)] * 30
+        assert not list(library.verify())

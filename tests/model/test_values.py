@@ -133,7 +133,8 @@ def test_located_pages_are_those_of_the_visible_characters(made: Document, data:
     offsets = [at for at in range(span.start, span.end) if not made.text[at].isspace()]
     expected = sorted({page.index for page in made.pages for at in offsets if page.span.start <= at < page.span.end})
     assert [page.index for page in place.pages] == expected or (
-        expected and [page.index for page in place.pages] == [i for i in range(expected[0], expected[-1] + 1) if made.pages[i].span]
+        expected
+        and [page.index for page in place.pages] == [i for i in range(expected[0], expected[-1] + 1) if made.pages[i].span]
     )
     if offsets and not made.pages:
         lines = made.text[: span.trimmed(made.text).start].count("\n") + 1

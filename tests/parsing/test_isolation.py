@@ -106,7 +106,12 @@ def test_a_consumer_that_stops_early_leaves_a_clean_process(process: ParserProce
 def test_files_that_cannot_be_read_are_one_clear_error(tmp_path: Path) -> None:
     (tmp_path / "binary.txt").write_bytes(b"\0\1\2\3" * 100)
     (tmp_path / "x.zip").write_bytes(b"PK\x03\x04")
-    for name, error in (("missing.txt", DocumentError), (".", DocumentError), ("binary.txt", EncodingError), ("x.zip", UnsupportedError)):
+    for name, error in (
+        ("missing.txt", DocumentError),
+        (".", DocumentError),
+        ("binary.txt", EncodingError),
+        ("x.zip", UnsupportedError),
+    ):
         with pytest.raises(error) as raised:
             pipeline.parse(tmp_path / name)
         assert raised.value.exit_code == 3

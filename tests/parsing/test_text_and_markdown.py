@@ -29,7 +29,12 @@ def test_unicode_is_read_with_and_without_a_mark(encoding: str) -> None:
 
 @pytest.mark.parametrize(
     ("data", "says"),
-    [(b"caf\xe9 au lait", "byte 0xe9 at offset 3"), (b"abc\0def and more", "NUL"), (b"\xff\xfea", "utf-16-le"), (b"\x93quoted\x94", "0x93")],
+    [
+        (b"caf\xe9 au lait", "byte 0xe9 at offset 3"),
+        (b"abc\0def and more", "NUL"),
+        (b"\xff\xfea", "utf-16-le"),
+        (b"\x93quoted\x94", "0x93"),
+    ],
 )
 def test_bytes_that_are_not_text_are_refused_and_named(data: bytes, says: str) -> None:
     with pytest.raises(EncodingError, match=says):
@@ -149,7 +154,15 @@ def test_heading_levels() -> None:
 
 @pytest.mark.parametrize(
     ("text", "title"),
-    [("# A", "A"), ("## A ##", "A"), ("A\n===", "A"), ("## C#", "C#"), ("4.2  Dose", "4.2 Dose"), ("#", ""), ("# 1. *Use*", "1. *Use*")],
+    [
+        ("# A", "A"),
+        ("## A ##", "A"),
+        ("A\n===", "A"),
+        ("## C#", "C#"),
+        ("4.2  Dose", "4.2 Dose"),
+        ("#", ""),
+        ("# 1. *Use*", "1. *Use*"),
+    ],
 )
 def test_titles_of_headings(text: str, title: str) -> None:
     assert heading_title(text) == title
@@ -166,7 +179,9 @@ def test_media_types(name: str, head: bytes, expected: str) -> None:
     assert media_type(name, head) == expected
 
 
-@pytest.mark.parametrize(("name", "head"), [("a.docx", b"PK\x03\x04"), ("a.txt", b"\x89PNG"), ("a.xyz", b"?"), ("a.txt", b"\x7fELF")])
+@pytest.mark.parametrize(
+    ("name", "head"), [("a.docx", b"PK\x03\x04"), ("a.txt", b"\x89PNG"), ("a.xyz", b"?"), ("a.txt", b"\x7fELF")]
+)
 def test_files_that_no_parser_reads_are_named(name: str, head: bytes) -> None:
     with pytest.raises(UnsupportedError, match=name.replace(".", r"\.")):
         media_type(name, head)

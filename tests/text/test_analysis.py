@@ -98,9 +98,7 @@ def test_each_term_is_one_fts5_token(text: str) -> None:
 
 def test_every_letter_digit_and_mark_gives_terms_that_fts5_keeps() -> None:
     characters = [c for c in map(chr, range(0x110000)) if unicodedata.category(c)[0] in "LMN"]
-    blocks = [
-        terms(" ".join(f"{c} x{c}y" for c in characters[at : at + 4096])) for at in range(0, len(characters), 4096)
-    ]
+    blocks = [terms(" ".join(f"{c} x{c}y" for c in characters[at : at + 4096])) for at in range(0, len(characters), 4096)]
     assert sum(map(len, blocks)) > 2 * 130_000
     assert fts5_tokens([" ".join(block) for block in blocks]) == blocks
 
@@ -111,9 +109,7 @@ def test_fts5_finds_what_was_asked() -> None:
     database.execute("INSERT INTO passages VALUES (?)", [" ".join(terms("Liều dùng amoxicilin cho trẻ em"))])
     for question in ("liều", "lieu", "LIỀU DÙNG", "trẻ em", "tre em", "Amoxicilin?"):
         match = " OR ".join(f'"{term}"' for term in query_terms(question))
-        assert database.execute("SELECT rowid FROM passages WHERE passages MATCH ?", [match]).fetchall() == [(1,)], (
-            question
-        )
+        assert database.execute("SELECT rowid FROM passages WHERE passages MATCH ?", [match]).fetchall() == [(1,)], question
     database.close()
 
 
@@ -159,9 +155,7 @@ def test_terms_of(text: str, expected: list[str]) -> None:
         pytest.param("What is the dose?", ["dose"], id="en: function words dropped"),
         pytest.param("what is this", ["what", "is", "thi"], id="en: nothing but function words"),
         pytest.param("vitamin A", ["vitamin", "a", "vitamin_a"], id="a letter that is a name stays"),
-        pytest.param(
-            "藥物的量", ["藥", "物", "量", "藥物", "物的", "的量"], id="zh: function characters in pairs only"
-        ),
+        pytest.param("藥物的量", ["藥", "物", "量", "藥物", "物的", "的量"], id="zh: function characters in pairs only"),
         pytest.param("的", ["的"], id="zh: a lone character"),
         pytest.param("ไทย", ["ไท", "ทย"], id="th: letters are not asked alone"),
         pytest.param("musée", ["musee", "musée"], id="fr: both forms"),

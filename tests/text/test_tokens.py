@@ -18,7 +18,28 @@ NAMES = ["cl100k_base", "estimate"]
 
 
 def adversarial() -> st.SearchStrategy[str]:
-    parts = st.sampled_from([" ", "\n", "\r\n", "\n\n  ", "'s", "'stuff", "12345", "。", "。」", "，", "…", "é", "e\u0301", "a", "A1", "\u3000", "\x1c", "­"])
+    parts = st.sampled_from(
+        [
+            " ",
+            "\n",
+            "\r\n",
+            "\n\n  ",
+            "'s",
+            "'stuff",
+            "12345",
+            "。",
+            "。」",
+            "，",
+            "…",
+            "é",
+            "e\u0301",
+            "a",
+            "A1",
+            "\u3000",
+            "\x1c",
+            "­",
+        ]
+    )
     return st.lists(st.one_of(parts, st.characters(codec="utf-8")), max_size=60).map("".join)
 
 
@@ -57,7 +78,11 @@ def test_gigatoken_and_tiktoken_count_the_same(text: str) -> None:
 def test_blocks_and_their_seams_change_no_count(unit: str) -> None:
     text = unit * (3 * token_index.BLOCK // len(unit))
     index = TIKTOKEN.index(text)
-    for start, end in ((0, 500), (token_index.BLOCK - 100, token_index.BLOCK + 100), (2 * token_index.BLOCK - 7, 2 * token_index.BLOCK + 90)):
+    for start, end in (
+        (0, 500),
+        (token_index.BLOCK - 100, token_index.BLOCK + 100),
+        (2 * token_index.BLOCK - 7, 2 * token_index.BLOCK + 90),
+    ):
         assert index.count(start, end) == TIKTOKEN.count(text[start:end])
 
 
@@ -97,6 +122,13 @@ def test_unknown_and_absent_tokenizers_are_named() -> None:
         tokenizer("nowhere.json")
 
 
-@pytest.mark.parametrize("text", ["The committee met on Monday and agreed to the plan. " * 30, "本局會在三個月內檢討有關安排，並向委員會匯報。" * 30, unicodedata.normalize("NFC", "Người lớn: uống 500 mg, mỗi ngày hai lần. ") * 30])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The committee met on Monday and agreed to the plan. " * 30,
+        "本局會在三個月內檢討有關安排，並向委員會匯報。" * 30,
+        unicodedata.normalize("NFC", "Người lớn: uống 500 mg, mỗi ngày hai lần. ") * 30,
+    ],
+)
 def test_the_estimate_is_near(text: str) -> None:
     assert tokenizer("estimate").count(text) == pytest.approx(TIKTOKEN.count(text), rel=0.25)

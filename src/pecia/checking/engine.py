@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from pecia.checking.laws import LAWS
 from pecia.errors import UnknownNameError
@@ -18,14 +17,18 @@ def check(
     """What the laws and the given rules find, in the order of the rules; nothing where all is well."""
     held = list(chunks)
     yield from document.findings
-    for rule in (*LAWS, *rules):
+    for rule in _all(rules):
         yield from rule(document, held, left_out)
+
+
+def _all(rules: Sequence[Rule]) -> tuple[Rule, ...]:
+    return (*LAWS, *rules)
 
 
 def explain(code: str, rules: Sequence[Rule] = ()) -> str:
     """The code, severity and docstring of a rule; UnknownNameError lists the codes there are."""
-    known: dict[str, Any] = {rule.code: rule for rule in (*LAWS, *rules)}
+    known = {rule.code: rule for rule in _all(rules)}
     if code.upper() not in known:
         raise UnknownNameError("rule", code, known)
     rule = known[code.upper()]
-    return f"{rule.code} ({rule.severity.value})\n\n{inspect.cleandoc(rule.__doc__)}\n"
+    return f"{rule.code} ({rule.severity.value})\n\n{inspect.cleandoc(rule.__doc__ or '')}\n"

@@ -161,9 +161,9 @@ def cuttable(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]) 
     """
     for chunk in _inside(document, chunks):
         body = chunk.span.trimmed(document.text)
-        if chunk.oversized and chunk.chunk_kind is not ChunkKind.RECORD:
-            if any(end < body.end for end in sentence_ends(document.text, body.start, body.end)):
-                yield "it is oversized although sentences end inside it", chunk, chunk.span
+        one_atom = not chunk.oversized or chunk.chunk_kind is ChunkKind.RECORD
+        if not one_atom and any(end < body.end for end in sentence_ends(document.text, body.start, body.end)):
+            yield "it is oversized although sentences end inside it", chunk, chunk.span
 
 
 @_law("LAW304", Severity.WARNING)
@@ -188,9 +188,11 @@ def forced(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]) ->
     text = document.text
     for chunk in chunks:
         end = chunk.span.end
-        if 0 < end < len(text) and text[end - 1].isalnum() and text[end].isalnum() and not is_sentence_end(text, end):
-            if text[end - 1] < "\u2e80" or text[end] < "\u2e80":  # Han has no spaces between its words
-                yield f"cut inside {text[max(0, end - 12) : end]!r}|{text[end : end + 12]!r}", chunk, Span(end, end)
+        before, after = text[max(0, end - 12) : end], text[end : end + 12]
+        inside = bool(before and after) and before[-1].isalnum() and after[0].isalnum()
+        spaced = inside and min(before[-1], after[0]) < "\u2e80"  # Han has no spaces between its words
+        if spaced and not is_sentence_end(text, end):
+            yield f"cut inside {before!r}|{after!r}", chunk, Span(end, end)
 
 
 @_law("LAW401")

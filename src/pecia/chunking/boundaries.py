@@ -40,8 +40,8 @@ class DocumentBoundaries:
     """Ends of sections, blocks, sentences, clauses and words of one document.
 
     Not good at all: the end of a heading, of a block that ends on a colon, of a caption before its table or figure, and
-    any place inside the header rows of a table; they come last among the weak places. The end of a `paragraph_separator` is as good as the end of a block, the
-    start of a `separator` as good as the end of a word.
+    any place inside the header rows of a table; they come last among the weak places. The end of a `paragraph_separator` is as
+    good as the end of a block, the start of a `separator` as good as the end of a word.
     """
 
     def __init__(self, document: Document, *, separator: str = " ", paragraph_separator: str = "\n\n") -> None:

@@ -36,7 +36,9 @@ class SizeOptions:
         if self.max_tokens < 16:
             raise OptionError(f"max_tokens is {self.max_tokens}; at least 16 are needed")
         if not 0 < self.target_tokens <= self.max_tokens:
-            raise OptionError(f"target_tokens is {self.target_tokens} beside max_tokens {self.max_tokens}; it must be from 1 to that")
+            raise OptionError(
+                f"target_tokens is {self.target_tokens} beside max_tokens {self.max_tokens}; it must be from 1 to that"
+            )
         if not 0 <= self.overlap_tokens <= self.max_tokens // 2:
             raise OptionError(
                 f"overlap_tokens is {self.overlap_tokens} beside max_tokens {self.max_tokens}; it must be from 0 to half of that"

@@ -199,7 +199,9 @@ def _joins(text: str, offset: int) -> bool:
         return True
     if before == "\u200d" or "\U0001f3fb" <= after <= "\U0001f3ff":
         return True
-    return not after.isascii() and (unicodedata.combining(after) != 0 or unicodedata.category(after) in {"Mn", "Me", "Mc"} or after == "\u200d")
+    return not after.isascii() and (
+        unicodedata.combining(after) != 0 or unicodedata.category(after) in {"Mn", "Me", "Mc"} or after == "\u200d"
+    )
 
 
 def packer_for(document: Document, options: SizeOptions, boundaries: Boundaries) -> Packer:

@@ -11,7 +11,6 @@ from pecia.chunking.packer import Piece, context_text
 from pecia.model import Chunk, ChunkKind, Document, PageBox, Segment, Span, Table, chunk_id
 
 
-
 @dataclass(frozen=True, slots=True)
 class Recorder:
     """Makes the chunks of one document under one strategy."""
@@ -68,7 +67,7 @@ class Recorder:
 
 def attachments(document: Document, table: Table, span: Span) -> Iterator[Mapping[str, Any]]:
     """One entry for each page region of a table; one without a region where the format has no pages."""
-    regions = [place for place in table.locators if isinstance(place, PageBox)]
+    regions: list[PageBox | None] = [place for place in table.locators if isinstance(place, PageBox)]
     for region in regions or [None]:
         yield {
             "block_id": table.id,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import MISSING, fields
+from dataclasses import fields
 from typing import Annotated, Any
 
 import typer
@@ -33,10 +33,10 @@ def strategies(as_json: opt.AsJson = False) -> None:
 
 def _describe(name: str) -> dict[str, Any]:
     strategy = plugins.strategy(name)
-    declared = fields(plugins.options_class(name))
+    defaults = plugins.options_class(name)()
     return {
         "name": name,
-        "options": {item.name: item.default_factory() if item.default is MISSING else item.default for item in declared},  # type: ignore[misc]
+        "options": {item.name: getattr(defaults, item.name) for item in fields(defaults)},
         "attributes": [{"name": item.name, "type": item.type, "meaning": item.meaning} for item in strategy.attributes],
         "rules": [rule.code for rule in strategy.rules],
     }

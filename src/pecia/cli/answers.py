@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -16,6 +16,7 @@ from pecia.cli.output import Tally, errors, plain, writer
 from pecia.errors import DocumentError, MissingExtraError, UnsupportedError, UsageError
 from pecia.library import Library, rank
 from pecia.model import Chunk, Citation, Failure, Hit, Query, Severity
+from pecia.parsing.isolation import sniff
 
 
 def ingest(
@@ -35,7 +36,7 @@ def ingest(
         plugins.strategy(strategy, **given)
     files = list(_files(paths))
     tally, changed = Tally(), 0
-    with Library(library, keep_originals=not reference_only) as held, _progress(len(files)) as step:
+    with Library(library, keep_originals=not reference_only) as held, _Progress(len(files)) as step:
         for file in files:
             step(file.name)
             try:
@@ -51,7 +52,9 @@ def ingest(
             except DocumentError as error:
                 tally.fail(Failure(str(file), error.stage, error.message, error.page))
     code = tally.close()
-    errors.print(f"{changed} new or changed, {tally.documents - changed - len(tally.failures) if not tally.failures else '…'} as before")
+    errors.print(
+        f"{changed} new or changed, {tally.documents - changed - len(tally.failures) if not tally.failures else '…'} as before"
+    )
     raise typer.Exit(code)
 
 
@@ -65,14 +68,14 @@ def _files(paths: Iterable[Path]) -> Iterator[Path]:
             if any(part.startswith(".") for part in file.relative_to(path).parts):
                 continue
             try:
-                pipeline.sniff(file)
+                sniff(file)
             except UnsupportedError as error:
                 errors.print(f"[dim]left alone: {error}[/]")
             else:
                 yield file
 
 
-class _progress:  # noqa: N801 - used like a function
+class _Progress:
     """A bar on standard error where that is a terminal; else nothing."""
 
     def __init__(self, total: int) -> None:
@@ -81,7 +84,7 @@ class _progress:  # noqa: N801 - used like a function
         self._task = self._bar.add_task("", total=total)
         self._done = -1
 
-    def __enter__(self) -> _progress:
+    def __enter__(self) -> Self:
         self._bar.start()
         return self
 
@@ -190,25 +193,28 @@ def export(
 def _write_parquet(chunks: Iterable[Chunk], path: Path) -> int:
     """One row a chunk; lists of objects and mixed page ranges stand as JSON strings, since a Parquet column has one type."""
     try:
-        import pyarrow
-        import pyarrow.parquet
+        import pyarrow as pa
+        from pyarrow.parquet import ParquetWriter
     except ImportError as error:
         raise MissingExtraError("pyarrow", "parquet", "writing Parquet") from error
-    types = {"str": pyarrow.string(), "int": pyarrow.int64(), "float": pyarrow.float64(), "bool": pyarrow.bool_()}
+    types = {"str": pa.string(), "int": pa.int64(), "float": pa.float64(), "bool": pa.bool_()}
     declared = plugins.declared()
-    schema = pyarrow.schema(
-        [(item.name, pyarrow.list_(pyarrow.string()) if item.type == "str[]" else types.get(item.type, pyarrow.string())) for item in declared]
+    schema = pa.schema(
+        [(item.name, pa.list_(pa.string()) if item.type == "str[]" else types.get(item.type, pa.string())) for item in declared]
     )
     nested = {item.name for item in declared if item.type == "object[]"}
     count = 0
     partial = path.with_name(f".{path.name}.partial")
-    with pyarrow.parquet.ParquetWriter(partial, schema) as out:
+    with ParquetWriter(partial, schema) as out:
         for batch in _batches(chunks, 1000):
             rows = [
-                {name: json.dumps(value, ensure_ascii=False) if name in nested and value is not None else value for name, value in row.items()}
+                {
+                    name: json.dumps(value, ensure_ascii=False) if name in nested and value is not None else value
+                    for name, value in row.items()
+                }
                 for row in (chunk.to_record() for chunk in batch)
             ]
-            out.write_table(pyarrow.Table.from_pylist(rows, schema=schema))
+            out.write_table(pa.Table.from_pylist(rows, schema=schema))
             count += len(rows)
     partial.replace(path)
     return count

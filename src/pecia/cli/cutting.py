@@ -63,7 +63,9 @@ def segment(
             place = f" · PDF page {pages[0].number}" if pages else f" · line {document.lines_of(item.span).line_start}"
             out = f" · left out: {item.left_out_reason.value}" if item.left_out_reason else ""
             title = item.title.replace("[", r"\[") or item.key
-            branches[(*item.headings, item.title)] = parent.add(f"{title} [dim]{item.id}{place} · {len(item.span):,} characters{out}[/]")
+            branches[(*item.headings, item.title)] = parent.add(
+                f"{title} [dim]{item.id}{place} · {len(item.span):,} characters{out}[/]"
+            )
         plain.print(tree, soft_wrap=False)
 
 
@@ -90,7 +92,9 @@ def chunk(
     overlap_tokens: opt.OverlapTokens = None,
     tokenizer: opt.Tokenizer = None,
     option: opt.Others = None,
-    left_out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the spans that are left out, with reasons.")] = None,
+    left_out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the spans that are left out, with reasons.")
+    ] = None,
     screenshots: opt.Screenshots = None,
 ) -> None:
     """Cut a file into chunks: one JSON record a line, each an exact span."""
@@ -143,7 +147,8 @@ def check(
             typer.echo(json.dumps(finding.to_json(), ensure_ascii=False))
     else:
         show_findings(findings, counts)
-    errors.print(f"{checked} chunks checked against {source.name} · {sum(counts.values())} findings, {counts[Severity.ERROR]} of them errors")
+    total, wrong = sum(counts.values()), counts[Severity.ERROR]
+    errors.print(f"{checked} chunks checked against {source.name} · {total} findings, {wrong} of them errors")
     raise typer.Exit(1 if counts[Severity.ERROR] else 0)
 
 
@@ -180,7 +185,10 @@ def _read_left_out(path: Path) -> list[tuple[str | None, Segment]]:
     try:
         data = json.loads(path.read_text("utf-8"))
         return [
-            (item.get("document_id"), Segment("left-out", "", "", Span(item["start"], item["end"]), left_out_reason=LeftOut(item["reason"])))
+            (
+                item.get("document_id"),
+                Segment("left-out", "", "", Span(item["start"], item["end"]), left_out_reason=LeftOut(item["reason"])),
+            )
             for item in data
         ]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:

@@ -11,11 +11,19 @@ from pecia.errors import OptionError
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A PDF, Markdown or text file.", show_default=False)]
 Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write here; standard output if not given.")]
-StrategyName = Annotated[str, typer.Option("--strategy", "-s", metavar="NAME", help="What to cut along; `pecia strategies` lists them.")]
-MaxTokens = Annotated[int | None, typer.Option(metavar="N", help="Ceiling of a chunk, context included.", show_default="the strategy's")]
+StrategyName = Annotated[
+    str, typer.Option("--strategy", "-s", metavar="NAME", help="What to cut along; `pecia strategies` lists them.")
+]
+MaxTokens = Annotated[
+    int | None, typer.Option(metavar="N", help="Ceiling of a chunk, context included.", show_default="the strategy's")
+]
 TargetTokens = Annotated[int | None, typer.Option(metavar="N", help="Size aimed at.", show_default="the strategy's")]
-OverlapTokens = Annotated[int | None, typer.Option(metavar="N", help="At most this much is repeated.", show_default="the strategy's")]
-Tokenizer = Annotated[str | None, typer.Option(metavar="NAME", help="cl100k_base, estimate, or FILE.json.", show_default="cl100k_base")]
+OverlapTokens = Annotated[
+    int | None, typer.Option(metavar="N", help="At most this much is repeated.", show_default="the strategy's")
+]
+Tokenizer = Annotated[
+    str | None, typer.Option(metavar="NAME", help="cl100k_base, estimate, or FILE.json.", show_default="cl100k_base")
+]
 Others = Annotated[
     list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="Any other option of the strategy; may be repeated.")
 ]

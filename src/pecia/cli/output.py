@@ -39,7 +39,7 @@ def writer(path: Path | None) -> Iterator[TextIO]:
             os.fsync(file.fileno())
         mask = os.umask(0)
         os.umask(mask)
-        os.chmod(name, 0o666 & ~mask)  # mkstemp makes files that only their owner reads
+        Path(name).chmod(0o666 & ~mask)  # mkstemp makes files that only their owner reads
         os.replace(name, path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
@@ -106,7 +106,9 @@ def show_findings(findings: Iterable[Finding], counts: Counter[Severity], most: 
         seen[finding.rule] += 1
         if seen[finding.rule] <= most:
             where = f" {finding.chunk_id}" if finding.chunk_id else ""
-            errors.print(f"[{colours[finding.severity]}]{finding.severity.value}[/] {finding.rule}{where}: {_escape(finding.message)}")
+            errors.print(
+                f"[{colours[finding.severity]}]{finding.severity.value}[/] {finding.rule}{where}: {_escape(finding.message)}"
+            )
     for rule, count in seen.items():
         if count > most:
             errors.print(f"[dim]… and {count - most} more of {rule}[/]")

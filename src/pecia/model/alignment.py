@@ -32,7 +32,7 @@ class Alignment:
         """Runs in rising document order; neighbours that continue each other character for character are joined."""
         made = cls()
         for start, end, source_start, source_end in runs:
-            if made.ends and start < made.ends[-1] or end < start or source_end < source_start:
+            if (made.ends and start < made.ends[-1]) or end < start or source_end < source_start:
                 raise InvariantError(f"alignment run {start}..{end} does not follow the one before it")
             if made._continues(start, end, source_start, source_end):
                 made.ends[-1], made.source_ends[-1] = end, source_end

@@ -251,11 +251,11 @@ class Document:
             end = page.span.end
         if self.pages and end != len(self.text):
             raise InvariantError(f"pages end at {end}, the text at {len(self.text)}")
-        for items in (self.blocks, self.tables):
-            for before, after in pairwise(items):
-                if before.span.end > after.span.start:
-                    raise InvariantError(f"{before.id} and {after.id} overlap or stand in the wrong order")
-        if any(item.span.end > len(self.text) for item in (*self.blocks[-1:], *self.tables[-1:])):
+        for items in ([(item.id, item.span) for item in self.blocks], [(item.id, item.span) for item in self.tables]):
+            for (before, one), (after, two) in pairwise(items):
+                if one.end > two.start:
+                    raise InvariantError(f"{before} and {after} overlap or stand in the wrong order")
+        if max((items[-1].span.end for items in (self.blocks, self.tables) if items), default=0) > len(self.text):
             raise InvariantError("a block or table ends after the text")
 
     def pages_of(self, span: Span) -> tuple[Page, ...]:

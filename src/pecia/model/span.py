@@ -45,8 +45,10 @@ class Span:
         """The span without white space at its ends; empty, at its start, where there is nothing else."""
         piece = self.of(text)
         start = self.start + len(piece) - len(piece.lstrip())
-        return type(self)(start, self.end - len(piece) + len(piece.rstrip())) if piece.strip() else type(self)(
-            self.start, self.start
+        return (
+            type(self)(start, self.end - len(piece) + len(piece.rstrip()))
+            if piece.strip()
+            else type(self)(self.start, self.start)
         )
 
 

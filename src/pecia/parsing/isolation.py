@@ -81,7 +81,8 @@ class ParserProcess:
         if self._process is None or self._process.poll() is not None:
             self._start()
         self._served += 1
-        assert self._process and self._process.stdin
+        assert self._process
+        assert self._process.stdin
         try:
             self._process.stdin.write(request)
             self._process.stdin.flush()

@@ -18,13 +18,13 @@ from typing import Protocol
 K1 = 1.2
 B = 0.75
 
-# Postings that are read, rarest term first, before the candidates are taken; 0.7 µs each at 100,000 chunks. Measured by
+# Postings that are read, rarest term first, before the candidates are taken; 1.3 µs each at 100,000 chunks. Measured by
 # `bench/search_latency.py`, see docs/decisions/0004-library.md.
-BUDGET = 16_000
+BUDGET = 10_000
 # Candidates that are scored by all terms: 17 µs each.
-DEPTH = 100
+DEPTH = 200
 # A filter that leaves so few chunks is answered by scoring all of them.
-FEW = 400
+FEW = 1_000
 # Candidates that are put to a filter at a time.
 _BATCH = 500
 

@@ -40,7 +40,7 @@ class Clause:
         return bool(self.facets or self.entry)
 
     def test(self, row: str) -> Sql:
-        """An expression that is true for the chunk with the id `row`; it costs a look-up or two a chunk."""
+        """An expression that is true for the chunk with the id `row`, a column of a table that is not called e or f."""
         parts: list[str] = []
         values: list[Scalar] = []
         for ids, absent in self.facets:

@@ -72,10 +72,8 @@ def open_database(path: Path) -> tuple[sqlite3.Connection, bool]:
     beside the database, which a folder that cannot be written does not allow. Takes no lock on a library that is there."""
     wal = path.with_name(path.name + "-wal")
     writable = os.access(path.parent, os.W_OK) and (not path.exists() or os.access(path, os.W_OK))
-    if writable:
-        way = "mode=rwc"
-    else:
-        way = "mode=ro" if wal.exists() and wal.stat().st_size else "mode=ro&immutable=1"
+    lasting = not (wal.exists() and wal.stat().st_size)
+    way = "mode=rwc" if writable else f"mode=ro{'&immutable=1' if lasting else ''}"
     # Threads share the connection under the lock of the store.
     connection = sqlite3.connect(
         f"file:{quote(str(path.absolute()))}?{way}", uri=True, isolation_level=None, check_same_thread=False

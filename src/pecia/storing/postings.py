@@ -11,6 +11,8 @@ from pecia.storing.clauses import Clause
 # FTS5's bm25() has k1 = 1.2 and b = 0.75 built in, a numerator with k1 + 1, and an idf that it keeps above 1e-6.
 _FTS5_SCALE = 2.2
 _FTS5_LEAST_IDF = 1e-6
+# What a filter leaves is read at once up to this many chunks (1 ms); beyond, candidates are looked up one by one.
+_MEMBERS = 4_000
 
 
 class Postings:
@@ -19,6 +21,7 @@ class Postings:
 
     def __init__(self, connection: sqlite3.Connection, clause: Clause, known: dict[str, int]) -> None:
         self._connection, self._clause, self._known = connection, clause, known
+        self._members: set[int] | None = None  # empty: too many, each candidate is looked up
 
     def size(self) -> tuple[int, int]:
         """Number of chunks in the library, and of terms in them; the clause does not count."""
@@ -34,14 +37,19 @@ class Postings:
 
     def few(self, limit: int) -> list[int] | None:
         """All that fits the clause where that is at most `limit` chunks, and it is cheap to see; else None."""
-        for ids, absent in self._clause.facets:
-            if not absent and (
-                found := self._upto(f"SELECT DISTINCT chunk FROM facet WHERE value_id IN ({ids.text})", ids.values, limit)
-            ):
-                return self._checked(found)
+        if (found := self._by_facet(limit)) is not None:
+            return found
         for item in self._clause.entry:
             found = self._upto(f"SELECT e.chunk FROM entry e WHERE {item.text}", item.values, limit)
             if found is not None:
+                return self._checked(found)
+        return None
+
+    def _by_facet(self, limit: int) -> list[int] | None:
+        """All that fits, where one facet alone leaves at most `limit` chunks."""
+        for ids, absent in self._clause.facets:
+            query = f"SELECT DISTINCT chunk FROM facet WHERE value_id IN ({ids.text})"
+            if not absent and (found := self._upto(query, ids.values, limit)) is not None:
                 return self._checked(found)
         return None
 
@@ -50,8 +58,8 @@ class Postings:
         return found if len(found) <= limit else None
 
     def _checked(self, found: Sequence[int]) -> list[int]:
-        test = self._clause.test("e.chunk")
-        query = f"SELECT e.chunk FROM entry e WHERE e.chunk IN ({_list(found)}) AND {test.text}"
+        test = self._clause.test("held.chunk")
+        query = f"SELECT held.chunk FROM entry held WHERE held.chunk IN ({_list(found)}) AND {test.text}"
         return [row[0] for row in self._connection.execute(query, test.values)]
 
     def saturations(self, term: str) -> Iterator[tuple[int, float]]:
@@ -67,7 +75,9 @@ class Postings:
         """Those that fit the clause, in the order given."""
         if not self._clause:
             return list(chunks)
-        fitting = set(self._checked(chunks))
+        if self._members is None:
+            self._members = set(self._by_facet(_MEMBERS) or ())
+        fitting = self._members or set(self._checked(chunks))
         return [chunk for chunk in chunks if chunk in fitting]
 
     def profiles(self, chunks: Sequence[int], terms: Sequence[str]) -> Iterator[tuple[int, int, list[int]]]:

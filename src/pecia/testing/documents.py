@@ -14,8 +14,12 @@ from pecia.parsing.text import parse_text
 from pecia.protocols import ParseOptions
 
 _LATIN = "The dose is 2.5 mg. Give it twice; see Dr. Smith, p. 12 (not more). It's fine? Ja, bijv. 1.000 stuks! Über e.g. x"
-_VIETNAMESE = "Người lớn: uống 500 mg, ngày 2 lần. Trẻ em dưới 12 tuổi: không dùng. Suy thận (Clcr < 10 ml/phút): giảm liều. TS. Đỗ v.v."
-_CHINESE = "問：政府會否檢討有關政策？答：會。「我們正研究。」詳情如下：（一）甲；（二）乙……本局於二零二四年三月公布。簡體：这是第一句！"
+_VIETNAMESE = (
+    "Người lớn: uống 500 mg, ngày 2 lần. Trẻ em dưới 12 tuổi: không dùng. Suy thận (Clcr < 10 ml/phút): giảm liều. TS. Đỗ v.v."
+)
+_CHINESE = (
+    "問：政府會否檢討有關政策？答：會。「我們正研究。」詳情如下：（一）甲；（二）乙……本局於二零二四年三月公布。簡體：这是第一句！"
+)
 _EMOJI = "👩‍⚕️ 💊 🇻🇳 ✅ e\u0301 ﷽ 𠮷 \u00a0 \u3000 ﬁ ­x"
 
 

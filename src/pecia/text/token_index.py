@@ -12,9 +12,15 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
+
+
+class Adds(Protocol):
+    def __call__(self, text: str, offset: int, *, token_end: bool) -> bool: ...
+
 
 Ids = npt.NDArray[np.uint32]
 
@@ -27,7 +33,7 @@ LOOK_BACK = 1 << 12
 WHITE = frozenset("\t\n\x0b\x0c\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000") | {chr(c) for c in range(0x2000, 0x200B)}
 
 
-def additive(text: str, offset: int, token_end: bool) -> bool:
+def additive(text: str, offset: int, *, token_end: bool) -> bool:
     """True where counts of the cl100k pretokenizer add up when the text is cut at `offset`."""
     if offset in (0, len(text)):
         return True
@@ -35,7 +41,7 @@ def additive(text: str, offset: int, token_end: bool) -> bool:
     if before in WHITE:
         return before == "\n" and _indents(text, offset)
     left, right = unicodedata.category(before), unicodedata.category(after)
-    if left == "Cn" or right == "Cn" and after not in WHITE:
+    if left == "Cn" or (right == "Cn" and after not in WHITE):
         return False  # assigned, perhaps, in the Unicode version of the tokenizer
     left, right = left[0], right[0]
     if after in WHITE:
@@ -67,7 +73,7 @@ class PrefixIndex:
         encode: Callable[[str], Ids],
         lengths: npt.NDArray[np.uint8],
         count: Callable[[str], int],
-        adds: Callable[[str, int, bool], bool] = additive,
+        adds: Adds = additive,
     ) -> None:
         self._text, self._count, self._adds = text, count, adds
         self._seams: list[int] = []
@@ -87,7 +93,7 @@ class PrefixIndex:
     def count(self, start: int, end: int, before: str = "") -> int:
         if before:
             joined = before + self._text[start : min(end, start + 64)]
-            if not self._adds(joined, len(before), False):
+            if not self._adds(joined, len(before), token_end=False):
                 return self._count(before + self._text[start:end])
             return self._count(before) + self.count(start, end)
         if start >= end:
@@ -99,7 +105,7 @@ class PrefixIndex:
 
     def _clean(self, offset: int, before: int) -> bool:
         token_end = before > 0 and int(self._keys[before - 1]) == 2 * offset
-        return self._adds(self._text, offset, token_end)
+        return self._adds(self._text, offset, token_end=token_end)
 
     def _seam_inside(self, start: int, end: int) -> bool:
         at = bisect_right(self._seams, start)
@@ -128,11 +134,11 @@ def _block_end(text: str, start: int) -> tuple[int, bool]:
     if end >= len(text):
         return len(text), False
     for offset in range(end, max(start, end - LOOK_BACK), -1):
-        if text[offset] in WHITE and additive(text, offset, False):
+        if text[offset] in WHITE and additive(text, offset, token_end=False):
             return offset, False
     newline = text.rfind("\n", start + 1, end)
     while newline > start:
-        if additive(text, newline + 1, False):
+        if additive(text, newline + 1, token_end=False):
             return newline + 1, False
         newline = text.rfind("\n", max(start + 1, end - LOOK_BACK), newline)
     return end, True

@@ -115,7 +115,7 @@ def _encoder(name: str, pattern: str, ranks: dict[bytes, int]) -> Callable[[str]
     return lambda text: encoding.encode_to_numpy(text, disallowed_special=())
 
 
-def _never(text: str, offset: int, token_end: bool) -> bool:
+def _never(text: str, offset: int, *, token_end: bool) -> bool:
     """For tokenizers whose splitting rules are not known here: every piece is counted by itself."""
     return offset in (0, len(text))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -68,7 +69,8 @@ class Row:
 
     @property
     def text(self) -> str:
-        return " ".join(map(self.page.text, self.words))
+        """In NFC, as the words that are looked for in it are."""
+        return unicodedata.normalize("NFC", " ".join(map(self.page.text, self.words)))
 
     @property
     def leftwards(self) -> bool:

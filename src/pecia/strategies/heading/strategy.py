@@ -48,9 +48,7 @@ class HeadingStrategy:
         """The sections, small neighbours joined; what stands before the first heading is the preamble."""
         index = index_of(self.options.tokenizer, document.text)
         sections = [section for section in HeadingTree(document).sections if section.body.trimmed(document.text)]
-        yield from sections_to_segments(
-            sections, lambda span: index.count(span.start, span.end), self.options.target_tokens
-        )
+        yield from sections_to_segments(sections, lambda span: index.count(span.start, span.end), self.options.target_tokens)
 
     def chunk(self, document: Document, segments: Iterable[Segment]) -> Iterator[Chunk]:
         packer = packer_for(document, self.options, DocumentBoundaries(document))

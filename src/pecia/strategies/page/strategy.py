@@ -70,9 +70,7 @@ class PageStrategy:
 
     def chunk(self, document: Document, segments: Iterable[Segment]) -> Iterator[Chunk]:
         options = self.options
-        boundaries = DocumentBoundaries(
-            document, separator=options.separator, paragraph_separator=options.paragraph_separator
-        )
+        boundaries = DocumentBoundaries(document, separator=options.separator, paragraph_separator=options.paragraph_separator)
         packer = packer_for(document, options, boundaries)
         record, tree = Recorder(document, self.name, options), HeadingTree(document)
         for segment in segments:
