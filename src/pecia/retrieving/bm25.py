@@ -58,10 +58,11 @@ def saturation(frequency: int, length: int, mean: float) -> float:
     return frequency / (frequency + K1 * (1 - B + B * length / mean)) if frequency else 0.0
 
 
-def best(index: TermIndex, terms: Sequence[str], k: int, *, exhaustive: bool = False) -> Ranking:
+def best(index: TermIndex, terms: Sequence[str], k: int, *, budget: int = BUDGET, exhaustive: bool = False) -> Ranking:
     """The k best chunks that hold at least one of the terms; equal scores in the order of document and position.
 
-    `exhaustive` looks at every chunk that holds any term: the yardstick for the plan.
+    `budget` is how many postings are read before the candidates are taken; `exhaustive` looks at every chunk that holds any
+    term: the yardstick for the plan.
     """
     chunks, total = index.size()
     held = {term: n for term in terms if (n := index.frequency(term))}
@@ -74,7 +75,8 @@ def best(index: TermIndex, terms: Sequence[str], k: int, *, exhaustive: bool = F
     depth = chunks if exhaustive else max(DEPTH, 4 * k)
     rare = deque(sorted(held, key=lambda term: (held[term], term)))
     partial: dict[int, float] = {}
-    budget = chunks * len(rare) if exhaustive else BUDGET
+    if exhaustive:
+        budget = chunks * len(rare)
     while rare:
         spent = 0
         while rare and (not spent or spent + held[rare[0]] <= budget):

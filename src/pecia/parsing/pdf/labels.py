@@ -81,7 +81,7 @@ def sequences(folios: Iterable[Folio]) -> dict[int, Folio]:
                 found.setdefault(folio.page, folio)
     for run in runs:  # a single page between sequences, where it has its number in the place of the others
         for folio in run:
-            if folio.slot in slots and folio.family != "edge" and _between(folio, found):
+            if folio.slot in slots and folio.family != "edge" and (_between(folio, found) or _opens(folio, found)):
                 found.setdefault(folio.page, folio)
     return found
 
@@ -105,6 +105,11 @@ def _between(folio: Folio, found: Mapping[int, Folio]) -> bool:
     before = max((other for other in same if other.page < folio.page), key=lambda other: other.page, default=None)
     after = min((other for other in same if other.page > folio.page), key=lambda other: other.page, default=None)
     return bool(same) and (not before or before.value < folio.value) and (not after or folio.value < after.value)
+
+
+def _opens(folio: Folio, found: Mapping[int, Folio]) -> bool:
+    """A lone roman `i` before the pages in arabic numerals: front matter of one page."""
+    return folio.family == "roman" and folio.value == folio.page + 1 and folio.page < min(found, default=0)
 
 
 def real_tree(labels: Sequence[str]) -> bool:

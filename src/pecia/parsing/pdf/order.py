@@ -38,8 +38,12 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Gutter:
+    """A strip between two columns; `left` and `right` are their outer edges where they are known."""
+
     x0: float
     x1: float
+    left: float = 0.0
+    right: float = 0.0
 
     def crosses(self, row: Row) -> bool:
         """True where a word stands in the strip, unless the row has a gap as wide as a gutter there and one side keeps
@@ -63,28 +67,59 @@ def columns_of(
     return _split(rows, known, depth) if rows else iter(())
 
 
-def _split(rows: list[Row], known: Sequence[Gutter], depth: int) -> Iterator[Column]:
+def _split(rows: list[Row], known: Sequence[Gutter], depth: int, measure: Column | None = None) -> Iterator[Column]:
+    """`measure` is the column that the rows are a part of, with all its rows on the page."""
     gutter = find_gutter(rows, known) if depth else None
     if gutter is None:
-        yield _column(rows)
+        if measure is None:
+            yield from _measured(rows, known)
+        else:
+            own = _column(rows)
+            yield Column(rows, min(own.x0, measure.x0), max(own.x1, measure.x1))
         return
     sure = any(abs(gutter.x0 - other.x0) < 3 * rows[0].size and other.x0 < gutter.x1 for other in known)
     middle = (gutter.x0 + gutter.x1) / 2
     parts = [(stretch, [] if crossed else _sides_of(stretch, middle)) for crossed, stretch in _stretches(rows, gutter)]
     proven = [_is_columns(stretch, sides, depth, sure=sure) for stretch, sides in parts]
-    measures = _measures([sides for (_, sides), found in zip(parts, proven, strict=True) if found], gutter)
+    held = [[row for (_, sides), found in zip(parts, proven, strict=True) if found for row in sides[at]] for at in (0, 1)]
+    measures = [_column(side) for side in held if side]
     band: list[Row] = []
     for (stretch, sides), found in zip(parts, proven, strict=True):
-        if not found and not (measures and _are_filled(sides, measures)):
+        if not found and not (measures and sides and _are_filled(sides, measures)):
             band += stretch
             continue
         if band:
-            yield _column(band)
+            yield from _measured(band, known)
             band = []
-        for side in sides:
-            yield from _split(side, (), depth - 1)
+        for side, measure in zip(sides, measures, strict=True):
+            yield from _split(side, (), depth - 1, measure)
     if band:
-        yield _column(band)
+        yield from _measured(band, known)
+
+
+def _measured(rows: list[Row], known: Sequence[Gutter]) -> Iterator[Column]:
+    """Rows that no gutter divides. Where lines among them keep to the left column of other pages, as on a last page, these
+    have its measure: nothing stands beside them."""
+    size = median(row.size for row in rows) or 1.0
+    for gutter in known:
+        if not any(gutter.left - 1 < row.x0 < gutter.left + 1 for row in rows) or rows[0].words[0].turns:
+            continue
+        inside = [row.x0 > gutter.left - 1 and row.x1 < gutter.x0 + 1 for row in rows]
+        for at in range(1, len(rows)):  # the last line of a full-width paragraph
+            close = rows[at].base - rows[at - 1].base < 1.5 * rows[at].size and abs(rows[at].size - rows[at - 1].size) < 0.1
+            inside[at] = inside[at] and (inside[at - 1] or not close)
+        start = 0
+        parts = []
+        for at in range(1, len(rows) + 1):
+            if at == len(rows) or inside[at] != inside[start]:
+                part = rows[start:at]
+                full = sum(row.x1 - row.x0 > FULL * (gutter.x0 - gutter.left) and row.size <= size + 0.1 for row in part)
+                parts.append(Column(part, gutter.left, gutter.x0) if inside[start] and full >= 2 else _column(part))
+                start = at
+        if any(part.x1 == gutter.x0 for part in parts):
+            yield from parts
+            return
+    yield _column(rows)
 
 
 def _sides_of(rows: Sequence[Row], middle: float) -> list[list[Row]]:
@@ -92,21 +127,12 @@ def _sides_of(rows: Sequence[Row], middle: float) -> list[list[Row]]:
     return [[half for half in side if half is not None] for side in zip(*halves, strict=True)]
 
 
-def _measures(columns: Sequence[Sequence[Sequence[Row]]], gutter: Gutter) -> tuple[float, float] | None:
-    """How wide the columns on both sides of the gutter are, from the stretches that are columns beyond doubt."""
-    if not columns:
-        return None
-    left = min(row.x0 for sides in columns for row in sides[0])
-    right = max(row.x1 for sides in columns for row in sides[1])
-    return gutter.x0 - left, right - gutter.x1
-
-
-def _are_filled(sides: Sequence[Sequence[Row]], measures: tuple[float, float]) -> bool:
+def _are_filled(sides: Sequence[Sequence[Row]], measures: Sequence[Column]) -> bool:
     """A few lines, on a page that has columns elsewhere, are columns too where both sides have a full line of words."""
-    return all(sides) and all(
-        any(row.x1 - row.x0 > FULL * measure and not row.tabular for row in side)
+    return all(
+        any(row.x1 - row.x0 > FULL * (measure.x1 - measure.x0) and not row.tabular for row in side)
         for side, measure in zip(sides, measures, strict=True)
-    ) if sides else False
+    )
 
 
 def find_gutter(rows: Sequence[Row], known: Sequence[Gutter] = ()) -> Gutter | None:

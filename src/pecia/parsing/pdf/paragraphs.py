@@ -133,8 +133,10 @@ def _is_prose(row: Row, profile: Profile) -> bool:
 
 def _joins(draft: Draft, row: Row, column: Column, after: Row | None, profile: Profile) -> bool:
     last = draft.rows[-1]
-    if last.tabular or row.tabular or abs(last.size - row.size) > 0.4 or last.bold != row.bold:
+    if last.tabular or row.tabular or abs(last.size - row.size) > 0.4:
         return False
+    if last.bold != row.bold:
+        return _label_goes_on(draft, row, column, profile)
     if last.words[0].turns != row.words[0].turns:
         return False
     below = column is draft.column
@@ -145,11 +147,22 @@ def _joins(draft: Draft, row: Row, column: Column, after: Row | None, profile: P
     step = row.base - last.base
     if not 0 < step <= EXTRA * profile.leading_of(row.size) + 0.5:
         return False
-    if not _is_full(draft, row) or _begins_anew(draft, row):
+    if not _is_full(draft, row) or _begins_anew(draft, row, column):
         return False
-    if profile.indent and abs(row.x0 - column.x0 - profile.indent) < 1.0 and len(draft.rows) == 1:
-        return starts_item(last.text) and abs(last.x0 - column.x0) < 1.0  # a hanging line is no first line
+    first = profile.indent > 0 and abs(row.x0 - column.x0 - profile.indent) < 1.0
+    if first and (len(draft.rows) == 1 or abs(row.x0 - last.x0) > 1.0):
+        hangs = len(draft.rows) == 1 and starts_item(last.text) and abs(last.x0 - column.x0) < 1.0
+        return hangs  # the second line of an item is no first line
     return _is_flush(draft, row, after)
+
+
+def _label_goes_on(draft: Draft, row: Row, column: Column, profile: Profile) -> bool:
+    """A bold label at the head of a paragraph that is longer than a line: bold goes on in the next one and ends there."""
+    last, first = draft.rows[-1], row.fonts[row.words[0].font]
+    if not last.bold or not first.bold or len(draft.rows) > 1 or column is not draft.column or last.size != row.size:
+        return False
+    close = 0 < row.base - last.base <= EXTRA * profile.leading_of(row.size) + 0.5
+    return close and not is_closed(last.text) and _is_full(draft, row) and row.x0 < last.x0 + 1.0
 
 
 def _same_heading(draft: Draft, row: Row, column: Column) -> bool:
@@ -173,11 +186,14 @@ def _bold_goes_on(draft: Draft, row: Row, column: Column) -> bool:
 def _goes_on(draft: Draft, row: Row, column: Column, profile: Profile) -> bool:
     """Whether a row at the head of another column or page goes on with the block."""
     last, size = draft.rows[-1], row.size
-    if not _is_prose(last, profile) or not _is_full(draft, row) or _begins_anew(draft, row):
-        return False
-    if is_closed(last.text) and not _reaches_edge(draft) and not row.text[:1].islower():
+    if not _is_prose(last, profile) or not _is_full(draft, row) or _begins_anew(draft, row, column):
         return False
     inset, own = row.x0 - column.x0, last.x0 - draft.column.x0
+    flush = profile.indent > 0 and inset < 1.0  # where first lines are indented, a flush one is none
+    if is_closed(last.text) and not _reaches_edge(draft) and not row.text[:1].islower() and not flush:
+        return False
+    if len(draft.rows) == 1 and own < 1.0 and starts_item(last.text) and not is_closed(last.text):
+        return inset <= DEEPEST * size
     if inset <= INDENT * size:
         return own <= INDENT * size or (len(draft.rows) == 1 and own <= DEEPEST * size)
     return abs(inset - own) <= INDENT * size and (len(draft.rows) > 1 or starts_item(draft.rows[0].text))
@@ -210,12 +226,14 @@ def _own_edge(draft: Draft) -> float:
     return next((a for a, b in pairwise(rights) if a - b <= FLUSH), draft.column.x1)
 
 
-def _begins_anew(draft: Draft, row: Row) -> bool:
+def _begins_anew(draft: Draft, row: Row, column: Column) -> bool:
     """A list marker, a label in another face or a caption: after a closed line it begins a block of its own."""
     last = draft.rows[-1]
     text = row.text
     if starts_item(text):
-        apart = abs(row.x0 - last.x0) > INDENT * row.size
+        apart = abs(row.x0 - column.x0 - last.x0 + draft.column.x0) > INDENT * row.size
+        if len(draft.rows) == 1 and text[0].isdigit():
+            apart = False  # a number that ends a sentence, wrapped from a full first line that stands in or out
         return apart or is_closed(last.text) or row.page.text(row.words[0])[0] in "⚫●•➢"
     if not is_closed(last.text):
         return False

@@ -80,7 +80,7 @@ def gutters_of(columns: Sequence[Column]) -> list[Gutter]:
     for left, right in pairwise(columns):
         beside = left.rows[-1].y1 > right.rows[0].y0
         if beside and right.x0 > left.x1 and not any(abs(left.x1 - other.x0) < 3 for other in found):
-            found.append(Gutter(left.x1, right.x0))
+            found.append(Gutter(left.x1, right.x0, left.x0, right.x1))
     return found
 
 
@@ -93,7 +93,13 @@ def _known(found: Sequence[Gutter], again: int) -> tuple[Gutter, ...]:
             groups.append([gutter])
     groups = sorted((group for group in groups if len(group) >= again), key=len, reverse=True)
     # The narrowest strip of a group: a column of short lines makes its gutter look wider than it is.
-    return tuple(Gutter(max(item.x0 for item in group), min(item.x1 for item in group)) for group in groups[:6])
+    return tuple(
+        Gutter(
+            max(item.x0 for item in group), min(item.x1 for item in group),
+            min(item.left for item in group), max(item.right for item in group),
+        )
+        for group in groups[:6]
+    )  # fmt: skip
 
 
 def _measure(column: Column, distances: dict[float, Counter[float]]) -> None:
