@@ -27,20 +27,9 @@ from reportlab.pdfgen.canvas import Canvas
 from pecia.model import BlockKind, Document, Source
 from pecia.parsing.pdf.reader import parse_pdf
 
-VIETNAMESE = (
-    "thuốc liều dùng người bệnh uống tiêm ngày giờ tuần gan thận tim phổi máu nặng nhẹ theo dõi nồng độ huyết tương giảm tăng nguy cơ "
-    "khi điều trị với các trẻ em lớn tuổi cần ngừng ngay nếu xuất hiện phản ứng da tiêu hóa thần kinh chỉ định chống thai kỳ sữa mẹ"
-).split()
-ENGLISH = (
-    "the of a in on with for by from this that each every harbour timetable measurement instrument calibration observation vessel "
-    "weather season record station night service report committee development reclamation compensation resident project estimate "
-    "method result interval network schedule approximately infrastructure consultation department well-known long-term low-cost "
-    "year month funding assessment drainage village operation maintenance equipment therefore however under about between"
-).split()
-CHINESE = (
-    "工程 完成 居民 政府 部門 發展 土地 補償 安置 計劃 每年 開支 預計 有關 設施 道路 排水 公司 委員會 研究 報告 人口 增加 減少 "
-    "期間 進行 措施 影響 環境 交通 撥款 項目 維修 檢討 諮詢 村民 單位 我們 已經 將會 現時 落實 安排 提供 需要 可行 進度 時間"
-).split()
+VIETNAMESE = ["thuốc", "liều", "dùng", "người", "bệnh", "uống", "tiêm", "ngày", "giờ", "tuần", "gan", "thận", "tim", "phổi", "máu", "nặng", "nhẹ", "theo", "dõi", "nồng", "độ", "huyết", "tương", "giảm", "tăng", "nguy", "cơ", "khi", "điều", "trị", "với", "các", "trẻ", "em", "lớn", "tuổi", "cần", "ngừng", "ngay", "nếu", "xuất", "hiện", "phản", "ứng", "da", "tiêu", "hóa", "thần", "kinh", "chỉ", "định", "chống", "thai", "kỳ", "sữa", "mẹ"]
+ENGLISH = ["the", "of", "a", "in", "on", "with", "for", "by", "from", "this", "that", "each", "every", "harbour", "timetable", "measurement", "instrument", "calibration", "observation", "vessel", "weather", "season", "record", "station", "night", "service", "report", "committee", "development", "reclamation", "compensation", "resident", "project", "estimate", "method", "result", "interval", "network", "schedule", "approximately", "infrastructure", "consultation", "department", "well-known", "long-term", "low-cost", "year", "month", "funding", "assessment", "drainage", "village", "operation", "maintenance", "equipment", "therefore", "however", "under", "about", "between"]
+CHINESE = ["工程", "完成", "居民", "政府", "部門", "發展", "土地", "補償", "安置", "計劃", "每年", "開支", "預計", "有關", "設施", "道路", "排水", "公司", "委員會", "研究", "報告", "人口", "增加", "減少", "期間", "進行", "措施", "影響", "環境", "交通", "撥款", "項目", "維修", "檢討", "諮詢", "村民", "單位", "我們", "已經", "將會", "現時", "落實", "安排", "提供", "需要", "可行", "進度", "時間"]
 METRICS = ("order", "kept", "leaks", "taken", "labels", "paragraphs", "headings", "hyphens", "ledger")
 
 
@@ -200,9 +189,9 @@ class Printer:
         spread = 0.0
         if block.align == "justify" and not last:
             spaces = sum(gap > 0 for gap in gaps)
-            if spaces > 3 and not self.family.han:
+            if spaces and not self.family.han:
                 gaps = [gap + slack / spaces if gap else 0.0 for gap in gaps]
-            elif len(units) > 1:
+            elif len(units) > 1 and self.family.han:
                 spread = slack / (len(units) - 1)
                 gaps = [gap + (spread if at else 0.0) for at, gap in enumerate(gaps)]
         elif block.align in ("centre", "right"):
@@ -293,7 +282,7 @@ class Printer:
         if block.kind == "row" and block.colour == (0, 0, 0) and block.name != "plain":
             canvas.line(line.x, y - 0.35 * block.size, line.x + block.first, y - 0.35 * block.size)
         pieces = line.pieces
-        if self.draw == "line" and not block.cells:
+        if self.draw == "line" and not block.cells and not line.spread:
             runs = [list(run) for _, run in groupby(pieces, key=lambda piece: piece[2])]
             for run in runs:
                 gaps = [b[0] - a[0] - self.family.width(a[1], a[2], block.size) for a, b in pairwise(run) if b[3]]
@@ -303,7 +292,7 @@ class Printer:
                 self._string(canvas, line.x + run[0][0], y, text, run[0][2], block.size, extra, line.spread)
             return
         for at, (x, text, face, _) in enumerate(pieces):
-            tail = " " if self.draw == "words" and at + 1 < len(pieces) and pieces[at + 1][3] else ""
+            tail = " " if self.draw != "gaps" and at + 1 < len(pieces) and pieces[at + 1][3] else ""
             self._string(canvas, line.x + x, y, text + tail, face, block.size, 0.0, 0.0)
 
     def _string(self, canvas: Canvas, x: float, y: float, text: str, face: str, size: float, space: float, spread: float) -> None:
@@ -330,6 +319,10 @@ class Printer:
         for step in range(12):
             path.lineTo(line.x + 30 + step * (width - 50) / 12, low + 20 + self.rng.random() * (block.height - 50))
         canvas.drawPath(path)
+        canvas.setFont(self.family.faces["r"], 0.75 * block.size)
+        for step in range(4):
+            canvas.drawString(line.x + 30 + step * (width - 60) / 4, low + 4, str(10 * step))
+            canvas.drawRightString(line.x + 26, low + 15 + step * (block.height - 45) / 4, str(5 * step))
 
 
 class Writer:
@@ -366,9 +359,7 @@ class Writer:
         units: list[Unit] = []
         for char in text:
             latin = char.isascii() and not char.isspace()
-            if units and ((latin and units[-1].text[-1].isascii()) or char in "。，、；：？！）」』"):
-                units[-1].text += char
-            elif units and units[-1].text[-1] in "（「『":
+            if (units and ((latin and units[-1].text[-1].isascii()) or char in "。，、；：？！）」』")) or (units and units[-1].text[-1] in "（「『"):
                 units[-1].text += char
             elif not char.isspace():
                 units.append(Unit(char, face, space=False))
@@ -412,13 +403,17 @@ def roman(value: int) -> str:
 
 
 def table(rng: random.Random, writer: Writer, size: float, leading: float, width: float, caption: str) -> list[Block]:
-    count = rng.randint(3, 5)
+    """A caption and rows; a cell of two lines goes on in the row below it."""
+    count = rng.randint(2, 5) if width > 250 else rng.randint(2, 3)
     shares = [at / count for at in range(count)]
-    blocks = [Block("caption", plain(caption, "b"), size, leading, before=leading * 0.6, keep=True)]
-    kind = rng.choice(("", "plain"))
+    blocks = [Block("caption", _words(writer, caption, "b"), size, leading, before=leading * 0.6, keep=True)]
+    kind, wraps = rng.choice(("", "plain")), rng.random() < 0.3
     for row in range(rng.randint(3, 9)):
         cells = [Unit(writer.name() if at == 0 else str(rng.randint(1, 999)), "b" if row == 0 else "r") for at in range(count)]
         blocks.append(Block("row", cells, size, leading, cells=shares, before=3.0, first=width, keep=True, name=kind))
+        if wraps and row and rng.random() < 0.4:
+            blocks[-1].name = "plain"
+            blocks.append(Block("row", [Unit(writer.name())], size, leading, cells=shares[-1:], first=width, keep=True, name=kind))
     blocks[-1].keep = False
     return blocks
 
@@ -446,14 +441,15 @@ def formulary(rng: random.Random, latin: Sequence[Family], han: Sequence[Family]
 
     def entry() -> Iterator[list[Block]]:
         name = writer.name()
-        yield [Block("heading", plain(name.upper(), "b"), size * 1.3, leading * 1.5, before=leading, align=rng.choice(("centre", "left")), colour=colour, keep=True, name=name)]
+        yield [Block("heading", plain(" ".join([name] + [writer.name() for _ in range(long - 1)]).upper(), "b"), size * 1.3, leading * 1.5, before=leading, align=rng.choice(("centre", "left")), colour=colour, keep=True, name=name)]
         band: list[Block] = []
         off = 0.0 if grid else rng.uniform(0, 3)
         for _ in range(rng.randint(5, 10)):
             heading = writer.title(1, 6)
             if rng.random() < 0.8:
                 up = heading.upper() if capitals else heading
-                band.append(Block("heading", plain(up, "b"), size * bigger, leading, before=leading * 0.6 + off, colour=colour, keep=True, name=name))
+                tone = colour if weight == "b" or capitals else (0.1, 0.2, 0.6)
+                band.append(Block("heading", plain(up, weight), size * bigger, leading, before=leading * 0.6 + off, colour=tone, keep=True, name=name))
             else:
                 band.append(text(plain(heading + ":", "b") + writer.prose(1, 3)))
             for _ in range(rng.randint(1, 4)):
@@ -465,6 +461,8 @@ def formulary(rng: random.Random, latin: Sequence[Family], han: Sequence[Family]
                     band.append(text([Unit("•"), *units], 0.0, 1.2 * size))
                 else:
                     band.append(text(units))
+            if rng.random() < 0.06:
+                band += table(rng, writer, size * 0.9, leading, measure, f"Bảng {rng.randint(1, 40)}. {writer.title(2, 4)}")
             if rng.random() < 0.12:
                 yield band
                 band = []
@@ -472,7 +470,8 @@ def formulary(rng: random.Random, latin: Sequence[Family], han: Sequence[Family]
         if band:
             yield band
 
-    capitals, bigger = rng.random() < 0.3, rng.choice((1.0, 1.0, 1.1, 1.2))
+    capitals, bigger, weight = rng.random() < 0.3, rng.choice((1.0, 1.0, 1.1, 1.2)), rng.choice("bbbbbr")
+    long = rng.choice((1, 1, 1, 5))
     front = rng.randint(0, 4)
     for at in range(front):
         blocks = [Block("heading", plain(writer.title().upper(), "b"), size * 1.4, leading * 1.6, align="centre", keep=True)]
@@ -618,10 +617,30 @@ def paper(rng: random.Random, latin: Sequence[Family], han: Sequence[Family]) ->
     body.append(Block("heading", plain("References", "b"), size * 1.1, leading * 1.2, before=leading, keep=True))
     for number in range(1, rng.randint(6, 20)):
         body.append(text([Unit(f"[{number}]"), *writer.prose(1, 2)], 0.0, 1.8 * size, size * 0.95))
-    printer.flow(body, columns, measure, top, bottom, y, balance=rng.random() < 0.5)
+    whole = width - 2 * margin
+
+    def across() -> list[Block]:
+        if rng.random() < 0.5:
+            return table(rng, writer, size * 0.9, leading, whole, f"Table {rng.randint(70, 99)}. {writer.title(2, 12)}.")
+        text = f"Figure {rng.randint(70, 99)}. {writer.title(4, 24)}."
+        return [
+            Block("figure", [], size, leading, before=10, height=rng.uniform(110, 190), first=whole, keep=True),
+            Block("caption", plain(text, "i"), size * 0.9, leading * 0.9, before=4),
+        ]
+
+    floats = [across() for _ in range(rng.randint(0, 2))] if two else []
+    for part, at in ((0, len(body) // 3), (1, 2 * len(body) // 3))[: len(floats)]:
+        piece = body[len(body) // 3 if part else 0 : at]
+        y = printer.flow(piece, columns, measure, top, bottom, y, balance=True)
+        if y + 260 > bottom:
+            printer.pages.append(Page())
+            y = top
+        y = printer.flow(floats[part], lambda page: [margin], whole, top, bottom, y + leading, balance=False) + leading
+    rest = body[(0, len(body) // 3, 2 * len(body) // 3)[len(floats)] :]
+    printer.flow(rest, columns, measure, top, bottom, y, balance=rng.random() < 0.5)
     if rng.random() < 0.3:
         printer.pages.insert(rng.randrange(1, len(printer.pages) + 1), Page(empty=True))
-    _notes(rng, printer, writer, size, bottom)
+    _notes(rng, printer, writer, size, bottom, measure)
     style = rng.choice(("{n}", "Page {n} of {m}", "– {n} –", "roman", "- {n} -"))
     title, first = writer.title(3, 6), rng.choice((1, 1, 1, 233))
     pages, printer.pages = printer.pages, []
@@ -640,15 +659,15 @@ def paper(rng: random.Random, latin: Sequence[Family], han: Sequence[Family]) ->
     return printer.finish()
 
 
-def _notes(rng: random.Random, printer: Printer, writer: Writer, size: float, bottom: float) -> None:
+def _notes(rng: random.Random, printer: Printer, writer: Writer, size: float, bottom: float, measure: float) -> None:
     """Footnotes in place of what stood lowest in the first column of some pages: their lines go to no other page."""
     for page in printer.pages:
         lines = [line for line in page.lines if line.base > bottom - 30 and line.x == min(other.x for other in page.lines)]
         if lines or not page.lines or rng.random() < 0.4:
             continue
         x = min(line.x for line in page.lines)
-        note = Block("note", [Unit(rng.choice("¹²³*†")), *writer.sentence(4, 7)], size * 0.8, size)
-        for at, line in enumerate(printer.lines(note, printer.width / 3)):
+        note = Block("note", [Unit(rng.choice("¹²³*†")), *writer.sentence(4, 12)], size * 0.8, size)
+        for at, line in enumerate(printer.lines(note, measure)):
             line.x, line.base = x, bottom + (at - 1) * size
             page.lines.append(line)
 
@@ -700,9 +719,13 @@ def scored(truth: Made, document: Document) -> Score:
             key = squash(line.text)[: -1 if line.soft else None]
             score.add("kept", key in text, f"p{page.index} {line.text[:70]!r}")
             score.add("taken", len(key) < 5 or key not in joined, f"p{page.index} {line.text[:70]!r}")
-        for a, b in pairwise(body):
+        drawn = [line for line in made_page.lines if not line.furniture]
+        for a, b in pairwise(drawn):
+            if not (a.text and b.text):  # what is written in a figure stands between
+                continue
             key = squash(a.text)[: -1 if a.soft else None] + squash(b.text)[: -1 if b.soft else None]
-            score.add("order", key in text, f"p{page.index} {a.text[:40]!r} + {b.text[:40]!r}")
+            kept = squash(a.text) + squash(b.text)  # a note between the parts of a word keeps its hyphen
+            score.add("order", key in text or (a.soft and kept in text), f"p{page.index} {a.text[:40]!r} + {b.text[:40]!r}")
             if a.soft and a.block is b.block:
                 word = a.text.split()[-1][:-1] + b.text.split()[0]
                 score.add("hyphens", squash(word)[: -1 if b.soft else None] in text, f"p{page.index} {word!r}")
@@ -723,7 +746,7 @@ def _scored_blocks(score: Score, paragraphs: dict[int, list[Line]], document: Do
         if block.id not in heads:
             whole, at = texts[block.id], following[block.id]
             while at:
-                whole, at = whole + texts[at], following[at]
+                whole, at = whole.removesuffix("-") + texts[at], following[at]
                 chained[whole] += 1
     headings = Counter(squash(block.span.of(document.text)) for block in document.blocks if block.kind is BlockKind.HEADING)
     expected = Counter[str]()

@@ -1,13 +1,16 @@
-"""Retrieval quality of a strategy on public question sets, by BM25 over the analysed text of chunks.
+"""Retrieval quality of a strategy on public question sets, by the library's own search.
 
     quality.py BENCHMARKS [--strategy token] [--max-tokens 200] [--target-tokens N] [--k 5] [--only NAME ...]
+    quality.py BENCHMARKS --floors bench/floors.json [--lower]
 
 BENCHMARKS holds `chunking_evaluation` (472 questions with exact excerpts over five texts) and `xquad` (paragraphs of 48
 articles in Vietnamese and Chinese). Prints per set:
   intact    share of the excerpts that lie whole in one chunk
   IoU       characters shared by the first k chunks and the excerpts, over the characters of either; mean over questions
-  R@k       share of the questions whose answer lies whole in one of the first k chunks
-Chunks of all texts of a set are ranked together.
+  R@k       share of the questions whose excerpts lie whole in the first k chunks
+  over      chunks over the ceiling by a count of their text
+Chunks of all texts of a set are in one library. With --floors the figures are held against the lowest accepted ones, and the
+corpus against its hash; a drop or another corpus is exit code 1. --lower writes the figures as the new floors.
 """
 
 from __future__ import annotations
@@ -17,19 +20,19 @@ import csv
 import hashlib
 import json
 import sys
+import tempfile
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import bm25s
-
-from pecia.model import Chunk, Document, Source, Span
+from pecia.library import Library
+from pecia.model import Document, Source, Span
 from pecia.parsing.markdown import parse_markdown
 from pecia.parsing.text import parse_text
 from pecia.pipeline import cut
 from pecia.protocols import ParseOptions
-from pecia.text.analysis import query_terms, terms
+from pecia.text.tokens import tokenizer
 
 
 def nfc(text: str) -> str:
@@ -82,30 +85,29 @@ def xquad(folder: Path, language: str) -> tuple[dict[str, Document], list[Questi
 
 
 def measure(documents: dict[str, Document], questions: list[Question], k: int, strategy: str, options: dict) -> dict:
-    chunks: list[tuple[str, Chunk]] = [
-        (name, chunk) for name, document in documents.items() for chunk in cut(document, strategy, **options).chunks
-    ]
-    ranker = bm25s.BM25(method="lucene", k1=1.2, b=0.75)
-    corpus = [terms(chunk.text) for _, chunk in chunks]
-    ranker.index(corpus, show_progress=False)
+    cuttings = {name: cut(document, strategy, **options) for name, document in documents.items()}
+    names = {document.id: name for name, document in documents.items()}
+    count = tokenizer("cl100k_base").count
     intact = total = found = 0
     ious = []
-    for question in questions:
-        query = [term for term in query_terms(question.text) if term in ranker.vocab_dict]
-        top, _ = ranker.retrieve([query or [""]], k=k, show_progress=False)
-        hits = [chunks[index] for index in top[0]]
-        own = [chunk.span for name, chunk in hits if name == question.document]
-        for excerpt in question.excerpts:
-            total += 1
-            intact += any(chunk.span.contains(excerpt) for name, chunk in chunks if name == question.document)
-        found += all(any(span.contains(excerpt) for span in own) for excerpt in question.excerpts)
-        ious.append(iou(own, sum(len(chunk.span) for _, chunk in hits), question.excerpts))
+    with tempfile.TemporaryDirectory() as folder, Library(Path(folder) / "library", keep_originals=False) as library:
+        for cutting in cuttings.values():
+            library.add(cutting.document, cutting.chunks, strategy=cutting.strategy)
+        for question in questions:
+            hits = [hit.chunk for hit in library.search(question.text, k=k)]
+            own = [chunk.span for chunk in hits if names[chunk.document_id] == question.document]
+            for excerpt in question.excerpts:
+                total += 1
+                intact += any(chunk.span.contains(excerpt) for chunk in cuttings[question.document].chunks)
+            found += all(any(span.contains(excerpt) for span in own) for excerpt in question.excerpts)
+            ious.append(iou(own, sum(len(chunk.span) for chunk in hits), question.excerpts))
+    chunks = [chunk for cutting in cuttings.values() for chunk in cutting.chunks]
     return {
         "chunks": len(chunks),
         "intact": round(intact / total, 4),
         "IoU": round(sum(ious) / len(ious), 4),
         f"R@{k}": round(found / len(questions), 4),
-        "over": sum(chunk.est_tokens > chunk.max_tokens for _, chunk in chunks),
+        "over": sum(count(chunk.text) > chunk.max_tokens for chunk in chunks),
     }
 
 
@@ -121,7 +123,26 @@ def sets(folder: Path) -> Iterator[tuple[str, dict[str, Document], list[Question
         yield (f"xquad.{language}", *xquad(folder, language))
 
 
-def main() -> None:
+def corpus_hash(documents: dict[str, Document], questions: list[Question]) -> str:
+    """16 hex digits over all texts and questions of a set."""
+    texts = json.dumps([sorted((name, document.text_hash) for name, document in documents.items()), [q.text for q in questions]])
+    return hashlib.sha256(texts.encode()).hexdigest()[:16]
+
+
+def below_floor(name: str, corpus: str, figures: dict, floors: dict) -> list[str]:
+    """What is wrong with the figures of a set, one sentence each."""
+    held = floors[name]
+    if held["corpus"] != corpus:
+        return [f"{name}: the corpus is {corpus}, the floors are of {held['corpus']}; measure and write them anew with --lower"]
+    faults = [
+        f"{name}: {metric} is {figures[metric]}, the floor is {floor}"
+        for metric, floor in held["floors"].items()
+        if figures[metric] < floor
+    ]
+    return faults + [f"{name}: {figures['over']} chunks over the ceiling"] * (figures["over"] > 0)
+
+
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--strategy", default="token")
@@ -129,14 +150,31 @@ def main() -> None:
     parser.add_argument("--target-tokens", type=int)
     parser.add_argument("--k", type=int, default=5)
     parser.add_argument("--only", nargs="*")
+    parser.add_argument("--floors", type=Path)
+    parser.add_argument("--lower", action="store_true", help="write the figures as the new floors")
     options = parser.parse_args()
     sizes = {"max_tokens": options.max_tokens, "overlap_tokens": 0}
     if options.target_tokens:
         sizes["target_tokens"] = options.target_tokens
+    floors, faults = {}, []
+    if options.floors and options.floors.exists():
+        floors = json.loads(options.floors.read_text("utf-8"))
     for name, documents, questions in sets(options.folder):
-        if not options.only or name in options.only:
-            print(json.dumps({"set": name, **measure(documents, questions, options.k, options.strategy, sizes)}))
+        if options.only and name not in options.only:
+            continue
+        figures = measure(documents, questions, options.k, options.strategy, sizes)
+        print(json.dumps({"set": name, **figures}), flush=True)
+        corpus = corpus_hash(documents, questions)
+        if options.lower:
+            metrics = ("intact", "IoU", "R@5") if name == "chunking_evaluation" else ("R@5",)
+            floors[name] = {"corpus": corpus, "floors": {metric: figures[metric] for metric in metrics}}
+        elif options.floors:
+            faults += below_floor(name, corpus, figures, floors)
+    if options.lower:
+        options.floors.write_text(json.dumps(floors, indent=1) + "\n", "utf-8")
+    print(*faults, sep="\n", file=sys.stderr, end="\n" if faults else "")
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -18,9 +18,10 @@ import typer.main
 from typer.testing import CliRunner
 
 from pecia import errors, plugins
-from pecia.checking.laws import LAWS
+from pecia.checking.engine import explained
 from pecia.cli.main import app
 from pecia.model import CORE, LeftOut
+from pecia.storing.checks import CODES
 
 HERE = Path(__file__).parent / "reference"
 NOTE = "<!-- written by docs/build.py; change the code and run `make docs` -->\n\n"
@@ -68,8 +69,8 @@ def record() -> str:
 
 def rules() -> str:
     pages = ["# Rules\n\n`pecia explain CODE` prints these. Severity `error` makes `pecia check` exit with 1.\n"]
-    for rule in (*LAWS, *plugins.rules()):
-        pages.append(f"## {rule.code} ({rule.severity.value})\n\n{inspect.cleandoc(rule.__doc__ or '')}\n")
+    for code, (severity, text) in {**explained(plugins.rules()), **CODES}.items():
+        pages.append(f"## {code} ({severity.value})\n\n{text}\n")
     return "\n".join(pages)
 
 

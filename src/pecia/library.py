@@ -5,22 +5,24 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict, is_dataclass, replace
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, Self
 
 from pecia import plugins
 from pecia.citing.cite import cite as cite_chunk
 from pecia.citing.cite import find
+from pecia.citing.passage import best_passage
 from pecia.errors import CitationError, LibraryError, OptionError
 from pecia.model import Chunk, Citation, Document, Finding, Hit, Query, Severity, Span
 from pecia.protocols import Strategy
+from pecia.segmenting.headings import HeadingTree
 from pecia.retrieving.bm25 import best
 from pecia.retrieving.transient import rank as rank_chunks
 from pecia.storing.checks import damage
 from pecia.storing.filters import Where, conditions, matches
 from pecia.storing.held import Held, held_documents
-from pecia.storing.originals import Originals, Prepared, sha256_of
+from pecia.storing.originals import Originals, Prepared, local_file, sha256_of
 from pecia.storing.sqlite import SqliteStore
 
 RETRIEVER = "bm25"
@@ -39,6 +41,7 @@ class Library:
         self._keep = keep_originals
         self._originals = Originals(self.path / "originals")
         self._sound: set[str] = set()
+        self._tree: tuple[str, HeadingTree] | None = None
         self._store = SqliteStore(self.path, attributes=plugins.attributes(), ranker=best, create=create)
 
     def __enter__(self) -> Self:
@@ -109,7 +112,7 @@ class Library:
         Chunks with quarantined content come after all others. QueryError for a blank text or k below 1, FilterError for a
         `where` that cannot be read, CitationError where a hit no longer stands in its source.
         """
-        query = Query(text, k, cast("Mapping[str, Any]", where or {}))
+        query = Query(text, k, where or ())
         with self._store.snapshot():
             return [
                 Hit(chunk, score, rank, RETRIEVER, self._cite(chunk, uri))
@@ -127,6 +130,34 @@ class Library:
             else:
                 found, uri = chunk, self._store.uri(chunk.document_id)
             return self._cite(found, uri, None if quote is None else find(found, quote, start=start))
+
+    def passage(self, hit: Hit, query: str) -> Citation:
+        """The citation of the sentences of a hit that answer best: what to show of a long chunk."""
+        inside, start = best_passage(hit.chunk.source_text, query), hit.chunk.span.start
+        span = Span(start + inside.start, start + inside.end)
+        with self._store.snapshot():
+            citation = self._cite(hit.chunk, hit.citation.uri, span)
+            return replace(citation, headings=self._headings(hit.chunk.document_id).path_of(span))
+
+    def _headings(self, document_id: str) -> HeadingTree:
+        """The heading tree of a stored document; that of the last one is kept, since hits of one document come together."""
+        if self._tree is None or self._tree[0] != document_id:
+            self._tree = (document_id, HeadingTree(self._store.document(document_id)))
+        return self._tree[1]
+
+    def chunk(self, chunk_id: str) -> Chunk:
+        """The chunk of that id; LibraryError where there is none."""
+        return self._store.chunk(chunk_id)[0]
+
+    def original(self, chunk_id: str) -> Path:
+        """The kept file that a chunk was cut from, else the local file that it was cut from; LibraryError where neither is
+        there."""
+        chunk, uri = self._store.chunk(chunk_id)
+        name, _ = self._store.original(chunk.document_id)
+        path = self._originals.path(name) if name else local_file(uri)
+        if path is None or not path.is_file():
+            raise LibraryError(f"the file of chunk {chunk_id} is not kept here, and {uri} is not a local file")
+        return path
 
     def _cite(self, chunk: Chunk, uri: str, span: Span | None = None) -> Citation:
         try:
@@ -187,7 +218,7 @@ def rank(
     The same errors as `Library.search`; CitationError also for a chunk of a document that is not given. Scores are those
     of a library that holds just these chunks.
     """
-    asked = Query(query, k, cast("Mapping[str, Any]", where or {}))
+    asked = Query(query, k, where or ())
     wanted = conditions(where, plugins.attributes())
     texts = {item.id: item for item in ([documents] if isinstance(documents, Document) else documents)}
     held = list(chunks)

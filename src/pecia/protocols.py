@@ -6,12 +6,12 @@ strategy is built; the operand is passed to the call.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from pecia.model import Attribute, Chunk, Citation, Document, Finding, PageBox, Query, Segment, Severity, Source, Span
+from pecia.model import Attribute, Chunk, Citation, Document, Finding, Location, PageBox, Query, Segment, Severity, Source, Span
 
 
 class TokenIndex(Protocol):
@@ -131,7 +131,9 @@ class Store(Protocol):
     One `put` is one transaction: a reader sees all of it or nothing, and putting the same thing twice changes nothing.
     """
 
-    def put(self, document: Document, chunks: Sequence[Chunk], *, options_hash: str, options: Mapping[str, Any]) -> bool:
+    def put(
+        self, document: Document, chunks: Sequence[Chunk], *, strategy: str, options_hash: str, options: Mapping[str, Any]
+    ) -> bool:
         """Stores a document with its chunks in the place of what the same uri, strategy and options gave before;
         True where anything changed."""
         ...
@@ -144,7 +146,7 @@ class Store(Protocol):
         """Chunks, scores and source uris, best first."""
         ...
 
-    def chunks(self, where: Mapping[str, Any] | None = None) -> Iterator[Chunk]: ...
+    def chunks(self, where: Mapping[str, Any] | Sequence[str] | None = None) -> Iterator[Chunk]: ...
 
     def text(self, document_id: str) -> str:
         """The stored text of a document."""
@@ -154,6 +156,16 @@ class Store(Protocol):
 
 
 class Citer(Protocol):
-    """A chunk to its citation; raises CitationError where the quote does not stand in the stored source."""
+    """A chunk to its citation, or a span inside it that `locate` finds the place of. `text` is the stored text and
+    `text_hash` its hash, computed from it. Raises CitationError where the quote does not stand there."""
 
-    def __call__(self, chunk: Chunk, uri: str, span: Span) -> Citation: ...
+    def __call__(
+        self,
+        chunk: Chunk,
+        uri: str,
+        text: str,
+        text_hash: str,
+        *,
+        span: Span | None = None,
+        locate: Callable[[Span], Location] | None = None,
+    ) -> Citation: ...

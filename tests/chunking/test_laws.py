@@ -258,3 +258,16 @@ def test_many_small_paragraphs_are_linear_in_chunks(count: int) -> None:
 def test_replacing_a_field_keeps_the_record_valid() -> None:
     chunk = pipeline.cut(text_document("Some words."), "token").chunks[0]
     assert replace(chunk, requested_strategy="auto").to_record()["requested_strategy"] == "auto"
+
+
+def test_a_section_with_parts_of_its_own_is_not_joined_to_what_stands_before_it() -> None:
+    text = "# Book\n\n## Notes\n\nShort.\n\n## Drug\n\nName.\n\n### Uses\n\nUse it.\n\n### Doses\n\nOne a day.\n"
+    chunks = pipeline.cut(markdown_document(text), "heading", max_tokens=40, target_tokens=24, overlap_tokens=0).chunks
+    assert [chunk.source_text.split("\n")[0] for chunk in chunks] == ["# Book", "## Drug"]
+
+
+def test_an_overlap_never_begins_inside_a_row() -> None:
+    rows = "".join(f"| {n} years and some months | {n * 5} mg of it, once or twice a day |\n" for n in range(30))
+    document = markdown_document(f"| Age | Dose |\n| --- | --- |\n{rows}")
+    for chunk in pipeline.cut(document, "token", max_tokens=100, overlap_tokens=12).chunks:
+        assert chunk.source_text.startswith("| ")

@@ -50,5 +50,6 @@ def test_what_is_proven_is_complete_and_every_score_is_the_same(stores, where):
         more = {chunk.chunk_id: score for chunk, score, _ in yardstick.search(Query(query.text, 100, where))}
         assert all(more[chunk] == score for chunk, score in found)
         assert len(found) == min(10, len(more))
-    assert any(plan.proven for plan in PLANS)
+    # Under a filter that leaves much, neighbours outside of it may add anything; there nothing is proven.
+    assert any(plan.proven for plan in PLANS) == (where in ({}, {"part_index": [5, 99, 2000, 2001]}))
     assert where.keys() == {"part_index"} or not all(plan.proven for plan in PLANS)

@@ -6,8 +6,7 @@ import inspect
 from collections.abc import Iterable, Iterator, Sequence
 
 from pecia.checking.laws import LAWS
-from pecia.errors import UnknownNameError
-from pecia.model import Chunk, Document, Finding, Segment
+from pecia.model import Chunk, Document, Finding, Segment, Severity
 from pecia.protocols import Rule
 
 
@@ -25,10 +24,6 @@ def _all(rules: Sequence[Rule]) -> tuple[Rule, ...]:
     return (*LAWS, *rules)
 
 
-def explain(code: str, rules: Sequence[Rule] = ()) -> str:
-    """The code, severity and docstring of a rule; UnknownNameError lists the codes there are."""
-    known = {rule.code: rule for rule in _all(rules)}
-    if code.upper() not in known:
-        raise UnknownNameError("rule", code, known)
-    rule = known[code.upper()]
-    return f"{rule.code} ({rule.severity.value})\n\n{inspect.cleandoc(rule.__doc__ or '')}\n"
+def explained(rules: Sequence[Rule] = ()) -> dict[str, tuple[Severity, str]]:
+    """Severity and text of the laws and the given rules, by code."""
+    return {rule.code: (rule.severity, inspect.cleandoc(rule.__doc__ or "")) for rule in _all(rules)}

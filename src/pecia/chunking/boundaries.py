@@ -15,13 +15,14 @@ class Rank(IntEnum):
     """How good a place is to cut; the packer takes a better place before a later one only from the target on."""
 
     HEADER = 1  # a word inside the header rows of a table: only where the header alone is over the ceiling
-    HELD = 2  # the end of a heading, label or caption: only where what it governs cannot be cut either
-    WORD = 3
-    CLAUSE = 4
-    STOP = 5  # a full stop that the sentence rules do not vouch for: before a small letter, in text without capitals
-    SENTENCE = 6
-    BLOCK = 7
-    SECTION = 8
+    CELL = 2  # a word inside another row: only where the row alone is over the ceiling
+    HELD = 3  # the end of a heading, label or caption: only where what it governs cannot be cut either
+    WORD = 4
+    CLAUSE = 5
+    STOP = 6  # a full stop that the sentence rules do not vouch for: before a small letter, in text without capitals
+    SENTENCE = 7
+    BLOCK = 8
+    SECTION = 9
 
 
 # How far before a limit places are looked for at once. Sentences longer than this are rare; then the window moves on.
@@ -72,11 +73,11 @@ class DocumentBoundaries:
         return _backwards(self._clauses_and_words, start, end)
 
     def _clauses_and_words(self, low: int, high: int) -> Iterator[tuple[int, int]]:
-        headers = [self.header(block) for block in self._blocks_in(low, high) if block.kind is BlockKind.TABLE]
+        tables = [(self.header(block), block.span) for block in self._blocks_in(low, high) if block.kind is BlockKind.TABLE]
         for pattern, rank in self._weak_places:
             for match in pattern.finditer(self._text, low + 1, min(high + 1, len(self._text))):
                 if (at := match.start()) <= high:
-                    yield at, Rank.HEADER if any(header.start <= at < header.end for header in headers) else rank
+                    yield at, _inside_table(at, tables) or rank
         for at, held in self._starts_in(low, high):
             if held:
                 yield at, Rank.HELD
@@ -147,3 +148,11 @@ def _backwards(window: Window, start: int, end: int) -> Iterator[tuple[int, int]
         low = max(start, end - WINDOW)
         yield from sorted(window(low, end), reverse=True)
         end = low
+
+
+def _inside_table(offset: int, tables: Sequence[tuple[Span, Span]]) -> Rank | None:
+    """The rank of a word inside a table; `tables` are their header rows and all their rows."""
+    for header, rows in tables:
+        if rows.start <= offset < rows.end:
+            return Rank.HEADER if offset < header.end else Rank.CELL
+    return None

@@ -163,7 +163,7 @@ class Packer:
         return min(offset, end)
 
     def _overlap_starts(self, span: Span) -> Iterator[int]:
-        """Where a chunk after `span` may begin: sentences, then words, from which to its end no more than the overlap
+        """Where a chunk after `span` may begin: sentences, then clauses, then words, from which to its end no more than the overlap
         stands; the earliest first."""
         overlap = self._options.overlap_tokens
         if not overlap or not span:
@@ -171,8 +171,10 @@ class Packer:
         low = max(span.start + 1, self._index.nearest(span.start, span.end, overlap))
         window = (low - 1, span.end - 1)
         strong = sorted({*self._boundaries.blocks(*window), *self._boundaries.sentences(*window)})
-        words = sorted(place for place in self._boundaries.weak(*window) if place[1] >= Rank.WORD)
-        for offset, _ in (*strong, *words):
+        weak = sorted(self._boundaries.weak(*window))
+        clauses = [place for place in weak if place[1] >= Rank.CLAUSE]
+        words = [place for place in weak if place[1] == Rank.WORD]
+        for offset, _ in (*strong, *clauses, *words):
             shared = self._text[offset : span.end]
             if shared.strip() and max(self._count(shared), self._count(shared.strip())) <= overlap:
                 yield offset

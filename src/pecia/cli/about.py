@@ -10,9 +10,11 @@ import typer
 from rich.table import Table as Grid
 
 from pecia import plugins
-from pecia.checking.engine import explain as explain_rule
+from pecia.checking.engine import explained
 from pecia.cli import options as opt
 from pecia.cli.output import plain
+from pecia.errors import UnknownNameError
+from pecia.storing.checks import CODES
 
 
 def strategies(as_json: opt.AsJson = False) -> None:
@@ -44,4 +46,8 @@ def _describe(name: str) -> dict[str, Any]:
 
 def explain(code: Annotated[str, typer.Argument(help="The code of a rule, such as LAW101.", show_default=False)]) -> None:
     """Say what a rule checks, why it matters, and give an example."""
-    typer.echo(explain_rule(code, plugins.rules()), nl=False)
+    known = {**explained(plugins.rules()), **CODES}
+    if code.upper() not in known:
+        raise UnknownNameError("rule", code, known)
+    severity, text = known[code.upper()]
+    typer.echo(f"{code.upper()} ({severity.value})\n\n{text}")

@@ -149,12 +149,15 @@ def cite(
     chunk_id: Annotated[str, typer.Argument(metavar="CHUNK_ID", help="As search and export show it.", show_default=False)],
     library: opt.LibraryFolder,
     quote: Annotated[str | None, typer.Option(metavar="TEXT", help="Cite only these words of the chunk.")] = None,
+    find: Annotated[str | None, typer.Option(metavar="QUERY", help="Cite only the sentences that answer this best.")] = None,
     image: Annotated[Path | None, typer.Option(metavar="FILE.png", help="Write the page with the quote boxed (PDF).")] = None,
     as_json: opt.AsJson = False,
 ) -> None:
     """Show where a chunk stands, after checking that it still does. Exit 1 where it does not."""
     with Library(library, create=False) as held:
         citation = held.cite(chunk_id, quote=quote)
+        if find is not None:
+            citation = held.passage(Hit(held.chunk(chunk_id), 0.0, 1, "cite", citation), find)
         if image:
             pipeline.picture(held.original(chunk_id), citation, image)
     if as_json:

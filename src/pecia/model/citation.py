@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pecia.errors import QueryError
@@ -13,11 +13,12 @@ from pecia.model.locators import Locator
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is asked. QueryError for a blank text or k below 1."""
+    """What is asked. `where` is a mapping of attributes to values, or filters as text. QueryError for a blank text or k
+    below 1."""
 
     text: str
     k: int = 10
-    where: Mapping[str, Any] = field(default_factory=dict)
+    where: Mapping[str, Any] | Sequence[str] = ()
 
     def __post_init__(self) -> None:
         if not self.text.strip():

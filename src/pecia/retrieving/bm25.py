@@ -1,8 +1,8 @@
 """BM25 with a plan: the rarer terms find the candidates, all terms score them.
 
 The formula is Lucene's: idf · tf / (tf + k1 · (1 - b + b · length / mean length)), idf = ln(1 + (N - n + ½) / (n + ½)),
-after Robertson and Zaragoza (2009). N, n and the mean are those of the whole library, so that a chunk has one score,
-whatever plan or filter found it.
+after Robertson and Zaragoza (2009), plus a share of the same for the parts of the segment before and after the chunk. N, n
+and the mean are those of the whole library, so that a chunk has one score, whatever plan or filter found it.
 """
 
 from __future__ import annotations
@@ -23,6 +23,11 @@ B = 0.75
 BUDGET = 10_000
 # Candidates that are scored by all terms: 17 µs each.
 DEPTH = 200
+# What the parts of a segment beside a chunk add to its score, and the number of candidates whose neighbours are looked at.
+# A part often leaves out the subject that the part before it names. Measured by `bench/quality.py` at 200 tokens: R@5 rises
+# from .955 to .961 (XQuAD vi), .972 to .975 (zh), .752 to .792 (chunking_evaluation); .2 to .3 are alike.
+NEIGHBOUR = 0.3
+POOL = 50
 # A filter that leaves so few chunks is answered by scoring all of them.
 FEW = 1_000
 # Candidates that are put to a filter at a time.
@@ -32,11 +37,14 @@ _BATCH = 500
 class TermIndex(Protocol):
     """What the ranking asks of an index; `pecia.storing.postings` says what each call gives."""
 
+    @property
+    def filtered(self) -> bool: ...
     def size(self) -> tuple[int, int]: ...
     def frequency(self, term: str) -> int: ...
     def few(self, limit: int) -> list[int] | None: ...
     def saturations(self, term: str) -> Iterator[tuple[int, float]]: ...
     def admitted(self, chunks: Sequence[int]) -> list[int]: ...
+    def neighbours(self, chunks: Sequence[int]) -> dict[int, tuple[int, ...]]: ...
     def profiles(self, chunks: Sequence[int], terms: Sequence[str]) -> Iterator[tuple[int, int, list[int]]]: ...
     def places(self, chunks: Sequence[int]) -> Mapping[int, tuple[str, str, str, int]]: ...
 
@@ -58,8 +66,8 @@ def saturation(frequency: int, length: int, mean: float) -> float:
     return frequency / (frequency + K1 * (1 - B + B * length / mean)) if frequency else 0.0
 
 
-def best(index: TermIndex, terms: Sequence[str], k: int, *, budget: int = BUDGET, exhaustive: bool = False) -> Ranking:
-    """The k best chunks that hold at least one of the terms; equal scores in the order of document and position.
+def best(index: TermIndex, terms: Mapping[str, float], k: int, *, budget: int = BUDGET, exhaustive: bool = False) -> Ranking:
+    """The k best chunks that hold at least one of the terms, each with its weight in the question; equal scores in the order of document and position.
 
     `budget` is how many postings are read before the candidates are taken; `exhaustive` looks at every chunk that holds any
     term: the yardstick for the plan.
@@ -68,11 +76,13 @@ def best(index: TermIndex, terms: Sequence[str], k: int, *, budget: int = BUDGET
     held = {term: n for term in terms if (n := index.frequency(term))}
     if not held:
         return Ranking((), proven=True)
-    weights = {term: idf(chunks, n) for term, n in held.items()}
-    mean = total / chunks
+    weights = {term: terms[term] * idf(chunks, n) for term, n in held.items()}
+    mean, total_weight = total / chunks, sum(weights.values())
+    scorer = _Scorer(index, weights, mean)
     if (few := index.few(FEW)) is not None:
-        return Ranking(_top(index, few, weights, mean, k), proven=True)
+        return Ranking(scorer.top(few, k, pool=len(few)), proven=True)
     depth = chunks if exhaustive else max(DEPTH, 4 * k)
+    pool = chunks if exhaustive else max(POOL, 2 * k)
     rare = deque(sorted(held, key=lambda term: (held[term], term)))
     partial: dict[int, float] = {}
     if exhaustive:
@@ -86,10 +96,12 @@ def best(index: TermIndex, terms: Sequence[str], k: int, *, budget: int = BUDGET
             for chunk, part in index.saturations(term):
                 partial[chunk] = partial.get(chunk, 0.0) + weight * part
         found, floor = _candidates(index, partial, depth)
-        rows = _top(index, found, weights, mean, k)
+        rows = scorer.top(found, k, pool=pool)
         # A chunk that is not among them has at most the floor from the terms read, and less than its idf from each other.
-        ceiling = floor + sum(weights[term] for term in rare)
-        if (not rare and floor == 0) or (len(rows) == k and rows[-1][1] > ceiling):
+        unseen = max(scorer.least, floor + sum(weights[term] for term in rare) if rare or floor else 0.0)
+        if unseen == 0 or (
+            len(rows) == k and rows[-1][1] > unseen + 2 * NEIGHBOUR * (total_weight if index.filtered else unseen)
+        ):
             return Ranking(rows, proven=True)
         if len(rows) == k:
             break
@@ -112,21 +124,48 @@ def _candidates(index: TermIndex, partial: Mapping[int, float], depth: int) -> t
     return found[:depth], partial[found[depth]] if len(found) > depth else 0.0
 
 
-def _top(
-    index: TermIndex, found: Sequence[int], weights: Mapping[str, float], mean: float, k: int
-) -> tuple[tuple[int, float], ...]:
-    terms = list(weights)
-    values = list(weights.values())
-    scored = []
-    for chunk, length, counts in index.profiles(found, terms):
-        if any(counts):
-            parts = [w * saturation(n, length, mean) for w, n in zip(values, counts, strict=True) if n]
-            scored.append((math.fsum(parts), chunk))
-    scored.sort(reverse=True)
-    if len(scored) > k:
-        least = scored[k - 1][0]
-        scored = [item for item in scored if item[0] >= least]
-    if len({score for score, _ in scored}) < len(scored):
-        places = index.places([chunk for _, chunk in scored])
-        scored.sort(key=lambda item: (-item[0], places[item[1]]))
-    return tuple((chunk, score) for score, chunk in scored[:k])
+@dataclass(slots=True)
+class _Scorer:
+    """Scores chunks. `least`: no chunk that was found but not looked at has more by itself."""
+
+    index: TermIndex
+    weights: Mapping[str, float]
+    mean: float
+    least: float = 0.0
+
+    def own(self, chunks: Sequence[int]) -> dict[int, float]:
+        """What all the terms say of each chunk by itself; only those that hold one."""
+        values, scored = list(self.weights.values()), {}
+        for chunk, length, counts in self.index.profiles(chunks, list(self.weights)):
+            if any(counts):
+                parts = [w * saturation(n, length, self.mean) for w, n in zip(values, counts, strict=True) if n]
+                scored[chunk] = math.fsum(parts)
+        return scored
+
+    def top(self, found: Sequence[int], k: int, *, pool: int) -> tuple[tuple[int, float], ...]:
+        """The k best of the found chunks and of the neighbours of the `pool` best of them, each with what its neighbours
+        add to its own score."""
+        own = self.own(found)
+        order = heapq.nlargest(pool + 1, own, key=lambda chunk: (own[chunk], -chunk))
+        kept = order[:pool]
+        self.least = own[order[pool]] if len(order) > pool else 0.0
+        beside = self.index.neighbours(kept)
+        near = sorted({chunk for pair in beside.values() for chunk in pair} - own.keys())
+        own |= self.own(near)
+        # A neighbour that nothing found by itself may be the answer: the subject stands beside it.
+        around = {chunk for pair in beside.values() for chunk in pair}
+        more = self.index.admitted(sorted(own.keys() & around - set(kept)))
+        beside |= self.index.neighbours(more)
+        own |= self.own(sorted({chunk for pair in beside.values() for chunk in pair} - own.keys()))
+        scored = [(self._whole(own, beside.get(chunk, ()), chunk), chunk) for chunk in (*kept, *more)]
+        scored.sort(reverse=True)
+        if len(scored) > k:
+            bar = scored[k - 1][0]
+            scored = [item for item in scored if item[0] >= bar]
+        if len({score for score, _ in scored}) < len(scored):
+            places = self.index.places([chunk for _, chunk in scored])
+            scored.sort(key=lambda item: (-item[0], places[item[1]]))
+        return tuple((chunk, score) for score, chunk in scored[:k])
+
+    def _whole(self, own: Mapping[int, float], beside: Sequence[int], chunk: int) -> float:
+        return own[chunk] + NEIGHBOUR * sum(own.get(other, 0.0) for other in beside)

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pecia.model import Chunk
-from pecia.retrieving.bm25 import K1, B, idf, saturation
-from pecia.text.analysis import query_terms, terms
-
-# bm25s computes in 32 bits; what comes this close to the last place is scored again in 64.
-_NEAR = 1e-3
+from pecia.retrieving.bm25 import K1, NEIGHBOUR, B, idf, saturation
+from pecia.text.analysis import query_weights, terms
 
 
 def rank(chunks: Sequence[Chunk], query: str, k: int) -> list[tuple[Chunk, float]]:
@@ -20,7 +17,7 @@ def rank(chunks: Sequence[Chunk], query: str, k: int) -> list[tuple[Chunk, float
     """
     import bm25s
 
-    wanted = query_terms(query)
+    wanted = query_weights(query)
     analysed = [terms(chunk.text) for chunk in chunks]
     total = sum(map(len, analysed))
     if not total:
@@ -32,16 +29,27 @@ def rank(chunks: Sequence[Chunk], query: str, k: int) -> list[tuple[Chunk, float
         return []
     rough = index.get_scores(known)
     frequencies = {term: sum(term in held for held in map(set, analysed)) for term in known}
-    weights = {term: idf(len(chunks), n) for term, n in frequencies.items()}
+    weights = {term: wanted[term] * idf(len(chunks), n) for term, n in frequencies.items()}
     mean = total / len(chunks)
-    found: list[tuple[int, float]] = []
-    for quarantined in (False, True):
-        among = [i for i, chunk in enumerate(chunks) if chunk.has_quarantined_content is quarantined and rough[i] > 0]
-        among.sort(key=lambda i: -rough[i])
-        least = rough[among[k - 1]] - _NEAR if len(among) > k else 0.0
-        scored = [(i, _score(analysed[i], weights, mean)) for i in among if rough[i] >= least]
-        found += sorted(scored, key=lambda item: (-item[1], chunks[item[0]].document_id, item[0]))
-    return [(chunks[i], score) for i, score in found[:k]]
+    own = {i: _score(analysed[i], weights, mean) for i in range(len(chunks)) if rough[i] > 0}
+    whole = {i: score + NEIGHBOUR * sum(own.get(j, 0.0) for j in _neighbours(chunks, i)) for i, score in own.items()}
+    order = sorted(whole, key=lambda i: (chunks[i].has_quarantined_content, -whole[i], chunks[i].document_id, i))
+    return [(chunks[i], whole[i]) for i in order[:k]]
+
+
+def _neighbours(chunks: Sequence[Chunk], at: int) -> Iterator[int]:
+    """The parts of the same segment just before and after a chunk."""
+    chunk = chunks[at]
+    for other in (at - 1, at + 1):
+        if 0 <= other < len(chunks):
+            beside = chunks[other]
+            same = (beside.document_id, beside.strategy, beside.segment_id) == (
+                chunk.document_id,
+                chunk.strategy,
+                chunk.segment_id,
+            )
+            if same and beside.part_index - chunk.part_index == other - at:
+                yield other
 
 
 def _score(held: Sequence[str], weights: dict[str, float], mean: float) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 
 from pecia.model import BlockKind, Document, Span
 from pecia.text.headings import heading_title
@@ -29,12 +30,16 @@ class HeadingTree:
 
     def __init__(self, document: Document) -> None:
         self.sections = tuple(_sections(document))
+        self._text = document.text
         self._starts = [section.body.start for section in self.sections]
 
-    def path_at(self, offset: int) -> tuple[str, ...]:
-        """Titles of the section at `offset` and of those above it, outermost first."""
-        section = self.sections[bisect_right(self._starts, offset) - 1]
-        return (*section.path, section.title) if section.title else section.path
+    def path_of(self, span: Span) -> tuple[str, ...]:
+        """Titles that all of the visible text of `span` stands under, outermost first."""
+        inside = span.trimmed(self._text)
+        first = bisect_right(self._starts, inside.start) - 1
+        last = bisect_right(self._starts, max(inside.start, inside.end - 1)) - 1
+        paths = [(*section.path, section.title) if section.title else section.path for section in self.sections[first : last + 1]]
+        return tuple(names[0] for names in takewhile(lambda names: len(set(names)) == 1, zip(*paths, strict=False)))
 
 
 def _sections(document: Document) -> Iterator[Section]:

@@ -7,6 +7,59 @@ from collections.abc import Iterator
 
 from pecia.model import Finding, Severity, Span, text_hash
 
+# Code, severity and text of each kind of damage; `pecia explain` prints them.
+CODES: dict[str, tuple[Severity, str]] = {
+    "LB001": (
+        Severity.ERROR,
+        """The stored text of a document still has the hash that it was stored with.
+
+Why: every quote is compared with this text.
+Example: a row of the database that was edited by hand.""",
+    ),
+    "LB002": (
+        Severity.ERROR,
+        """Every stored chunk stands at its place in the stored text.
+
+Why: a hit would be cited from where it does not stand.
+Example: a record whose source_text was corrected.""",
+    ),
+    "LB003": (
+        Severity.ERROR,
+        """Every record agrees with the row that it is found by.
+
+Why: a filter or an id would lead to another chunk.
+Example: a record with the text_hash of another parse.""",
+    ),
+    "LB004": (
+        Severity.ERROR,
+        """What is searched holds every chunk, and nothing else.
+
+Why: a chunk outside the index is never found.
+Example: an emptied table of the index; `Library.rebuild` fills it.""",
+    ),
+    "LB005": (
+        Severity.ERROR,
+        """The file that a document came from is where it was kept.
+
+Why: without it no page can be shown or parsed again.
+Example: a folder of originals that was moved away.""",
+    ),
+    "LB006": (
+        Severity.ERROR,
+        """A kept file still has the bytes that were added.
+
+Why: a citation would open another edition.
+Example: a PDF that was overwritten in place.""",
+    ),
+    "LB007": (
+        Severity.INFO,
+        """Every kept file belongs to a document.
+
+Why: what belongs to none takes room.
+Example: an add that was interrupted before its transaction.""",
+    ),
+}
+
 
 def damage(connection: sqlite3.Connection) -> Iterator[Finding]:
     """Texts against their hashes (LB001), chunks against texts (LB002), records against their rows (LB003), and the

@@ -23,6 +23,11 @@ class Postings:
         self._connection, self._clause, self._known = connection, clause, known
         self._members: set[int] | None = None  # empty: too many, each candidate is looked up
 
+    @property
+    def filtered(self) -> bool:
+        """True where the clause leaves anything out."""
+        return bool(self._clause)
+
     def size(self) -> tuple[int, int]:
         """Number of chunks in the library, and of terms in them; the clause does not count."""
         chunks, length = self._connection.execute("SELECT chunks, length FROM total").fetchone()
@@ -79,6 +84,18 @@ class Postings:
             self._members = set(self._by_facet(_MEMBERS) or ())
         fitting = self._members or set(self._checked(chunks))
         return [chunk for chunk in chunks if chunk in fitting]
+
+    def neighbours(self, chunks: Sequence[int]) -> dict[int, tuple[int, ...]]:
+        """The parts of the same segment just before and after each chunk, where it has any; the clause does not count.
+        Chunks of a cutting have consecutive rows, and the first part of the next segment is part 0."""
+        query = (
+            "SELECT e.chunk, n.chunk FROM entry e JOIN entry n ON n.chunk IN (e.chunk - 1, e.chunk + 1) AND n.cutting = e.cutting"
+            f" AND n.part_index - e.part_index = n.chunk - e.chunk WHERE e.part_count > 1 AND e.chunk IN ({_list(chunks)})"
+        )
+        found: dict[int, tuple[int, ...]] = {}
+        for chunk, other in self._connection.execute(query):
+            found[chunk] = (*found.get(chunk, ()), other)
+        return found
 
     def profiles(self, chunks: Sequence[int], terms: Sequence[str]) -> Iterator[tuple[int, int, list[int]]]:
         """(chunk, number of its terms, how often it holds each of `terms`)."""

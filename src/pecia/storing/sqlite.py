@@ -22,7 +22,7 @@ from pecia.storing.held import Held, digest, held_documents
 from pecia.storing.originals import Prepared
 from pecia.storing.postings import Postings
 from pecia.storing.schema import DERIVED_VERSION
-from pecia.text.analysis import query_terms
+from pecia.text.analysis import query_weights
 
 # Characters of stored texts kept after their hash was computed: 64 MB at two bytes each.
 _KEPT_CHARACTERS = 32_000_000
@@ -39,7 +39,7 @@ class Ranked(Protocol):
     def rows(self) -> tuple[tuple[int, float], ...]: ...
 
 
-Ranker = Callable[[Postings, Sequence[str], int], Ranked]
+Ranker = Callable[[Postings, Mapping[str, float], int], Ranked]
 
 
 class SqliteStore:
@@ -334,7 +334,7 @@ class SqliteStore:
     def search(self, query: Query) -> Iterator[tuple[Chunk, float, str]]:
         """Chunks, scores and source uris, best first; those with quarantined content after all others."""
         asked = conditions(query.where, self._attributes)
-        terms = query_terms(query.text)
+        terms = query_weights(query.text)
         with self.snapshot() as connection:
             quarantined = connection.execute("SELECT quarantined FROM total").fetchone()[0]
             rows: list[tuple[int, float]] = []

@@ -14,7 +14,7 @@ from itertools import pairwise
 from statistics import median
 
 from pecia.parsing.pdf.glyphs import Fonts, PageGlyphs
-from pecia.parsing.pdf.labels import Folio, read_folio, sequences
+from pecia.parsing.pdf.labels import SLOT_SEQUENCE, Folio, read_folio, sequences
 from pecia.parsing.pdf.rows import Row, rows_of
 
 ZONE = 0.14  # of the page height: the head and foot margins in which furniture stands
@@ -35,7 +35,8 @@ _NOTE = re.compile(r"[¹²³⁰⁴-⁹*†‡§]")
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A row near the edge of a page. `height` is its baseline from the edge of its zone, in points."""
+    """A row near the edge of a page. `height` is its baseline from the edge of its zone, in points. `detached`: it, or the
+    few rows that begin with it, are set off from the text; `alone`: it by itself is, by a gap or by its size."""
 
     page: int
     zone: str
@@ -43,6 +44,7 @@ class Candidate:
     height: float
     size: float
     detached: bool
+    alone: bool
     row: Row
     texts: tuple[str, ...]
 
@@ -88,7 +90,9 @@ def candidates(page: PageGlyphs, fonts: Fonts) -> Iterator[Candidate]:
             edge = row.base if zone == "header" else height - row.base
             if not inside[rank] and (len(texts) > 1 or read_folio(row.text, page.index, (zone, 0, 0)) is None):
                 break
-            yield Candidate(page.index, zone, rank, edge, row.size, rank <= last, row, texts)
+            alone = loose[rank] if rank < len(loose) else False
+            alone = alone or (rank + 1 < len(near) and abs(near[rank + 1].size - row.size) > 0.3)
+            yield Candidate(page.index, zone, rank, edge, row.size, rank <= last, alone, row, texts)
 
 
 def _turned(page: PageGlyphs, fonts: Fonts) -> Iterator[Candidate]:
@@ -96,14 +100,14 @@ def _turned(page: PageGlyphs, fonts: Fonts) -> Iterator[Candidate]:
     for turns in sorted({turns for _, _, turns in page.weights() if turns}):
         for row in rows_of((word for word in page.words() if word.turns == turns), page, fonts):
             yield Candidate(
-                page.index, f"turned {turns}", OUTERMOST, row.base, row.size, detached=True, row=row, texts=(row.text,)
+                page.index, f"turned {turns}", OUTERMOST, row.base, row.size, detached=True, alone=True, row=row, texts=(row.text,)
             )
 
 
 def find(pages: Sequence[Sequence[Candidate]], body_size: float) -> Running:
-    """The furniture of all pages; nothing where there are fewer than three."""
+    """The furniture of all pages; nothing where there is but one, and of two only what stands with their folios."""
     every = [item for page in pages for item in page]
-    if len(pages) < FEWEST:
+    if len(pages) < SLOT_SEQUENCE:
         return Running({}, {})
     offered = (
         folio
@@ -111,8 +115,8 @@ def find(pages: Sequence[Sequence[Candidate]], body_size: float) -> Running:
         for text in item.texts
         if len(item.texts) <= 3 and item.rank < OUTERMOST and (folio := read_folio(text, item.page, item.slot))
     )
-    folios = sequences(offered)
-    repeated = _repeated(every, body_size, len(pages))
+    folios = sequences(offered, len(pages))
+    repeated = _repeated(every, body_size, len(pages)) if len(pages) >= FEWEST else _beside(every, folios)
     slots = _changing(every, body_size, len(pages))
     found: dict[int, list[tuple[str, Row]]] = defaultdict(list)
     kept: dict[int, Folio] = {}
@@ -121,7 +125,7 @@ def find(pages: Sequence[Sequence[Candidate]], body_size: float) -> Running:
         numbered = [folio is not None and read_folio(text, item.page, item.slot) == folio for text in item.texts]
         again = [_is_repeated(item, text, repeated) for text in item.texts]
         lone = any(numbered) and len(item.texts) == 1 and folio is not None and folio.family != "edge"
-        titled = item.detached and _near_slot(item.slot, slots) and _is_title(item)
+        titled = item.detached and item.alone and _near_slot(item.slot, slots) and _is_title(item)
         if not (lone or titled or (any(numbered) and any(again)) or (item.detached and (any(numbered) or any(again)))):
             continue
         sure = [one or other for one, other in zip(numbered, again, strict=True)]
@@ -153,7 +157,8 @@ def _key(text: str) -> str:
 
 def _repeated(every: Iterable[Candidate], body_size: float, page_count: int) -> set[tuple[str, int, str]]:
     """Pieces that stand on three pages at one height, either word for word or with a number that counts the pages. In a
-    short document two are enough for an outermost line in smaller type, word for word on neighbouring pages."""
+    short document two are enough for an outermost line in smaller type, word for word on neighbouring pages, or
+    on the next left or right one."""
     small: dict[tuple[str, int, str], dict[int, str]] = defaultdict(dict)
     pages: dict[tuple[str, int, str], dict[int, str]] = defaultdict(dict)
     for item in every:
@@ -171,8 +176,18 @@ def _repeated(every: Iterable[Candidate], body_size: float, page_count: int) -> 
         if len(near) >= FEWEST and (max(Counter(near.values()).values()) >= FEWEST or _counts(near)):
             found.add(key)
     if page_count <= SHORT:
-        found |= {key for key, texts in small.items() if any(texts.get(page + 1) == text for page, text in texts.items())}
+        found |= {key for key, texts in small.items() if any(text in (texts.get(page + 1), texts.get(page + 2)) for page, text in texts.items())}
     return found
+
+
+def _beside(every: Iterable[Candidate], folios: Mapping[int, Folio]) -> set[tuple[str, int, str]]:
+    """What two pages have in common in the zone of their folios."""
+    zones = {folio.slot[0] for folio in folios.values()}
+    texts = Counter(
+        {(item.page, item.zone, round(item.height / SAME_HEIGHT), _key(text)) for item in every if item.rank < 2 for text in item.texts}
+    )
+    seen = Counter(key[1:] for key in texts)
+    return {key for key, count in seen.items() if count == SLOT_SEQUENCE and key[0] in zones}
 
 
 def _counts(texts: Mapping[int, str]) -> bool:
@@ -198,8 +213,8 @@ def _changing(every: Iterable[Candidate], body_size: float, page_count: int) -> 
     found = set()
     for slot, items in seen.items():
         near = [other for key, others in seen.items() if _near_slot(slot, {key}) for other in others]
-        free = {item.page for item in items if item.detached and item.rank == 0}
-        bound = {item.page for item in near if not item.detached}
+        free = {item.page for item in items if item.detached and item.alone and item.rank == 0}
+        bound = {item.page for item in near if not (item.detached and item.alone)}
         if len(free) < FEWEST or slot[2] > round(body_size * 1.1) or len(bound) > 0.1 * len(free):
             continue
         if len(free) >= SHARE * (max(free) - min(free) + 1) and len(free) >= min(5, page_count):

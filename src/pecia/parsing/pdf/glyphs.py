@@ -30,16 +30,19 @@ BOLD_WEIGHT = 600
 BOLD_NAMES = ("bold", "black", "heavy", "demi")
 ITALIC_NAMES = ("italic", "oblique")
 FILL_AND_STROKE = 2
+TINTED = 40  # of 255 between the strongest and the weakest of red, green and blue: dark greys of scans and CMYK stay below
 
 
 @dataclass(frozen=True, slots=True)
 class Font:
-    """A face at a size in points as shown. Filled and stroked text counts as bold: that is how a printer fakes it."""
+    """A face at a size in points as shown. Filled and stroked text counts as bold: that is how a printer fakes it.
+    `tinted`: in a colour, not black, white or grey."""
 
     name: str
     size: float
     bold: bool = False
     italic: bool = False
+    tinted: bool = False
 
 
 @dataclass(slots=True)
@@ -284,6 +287,7 @@ class _Faces:
         self._name = ctypes.create_string_buffer(256)
         self._flags = ctypes.c_int()
         self._matrix = (ctypes.c_float * 6)()
+        self._colour = (ctypes.c_uint * 4)()
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
         self._at = ctypes.addressof(self._x), ctypes.addressof(self._y)
 
@@ -329,7 +333,10 @@ class _Faces:
         turns = self._turns(a, b)
         straight = turns != OBLIQUE and min(abs(a), abs(b)) < STRAIGHT * max(abs(a), abs(b))
         base = self.base(index, turns) if straight else None
-        return _Face(self._fonts.number(Font(name, size, bold=bold, italic=italic)), turns, base, 0.1 * size)
+        at = ctypes.addressof(self._colour)
+        colours = self._colour[:3] if native.fill_color(handle, index, at, at + 4, at + 8, at + 12) else [0]
+        tinted = max(colours) - min(colours) > TINTED
+        return _Face(self._fonts.number(Font(name, size, bold=bold, italic=italic, tinted=tinted)), turns, base, 0.1 * size)
 
     def _turns(self, a: float, b: float) -> int:
         """Clockwise quarter turns that make text along (a, b) of user space run from left to right."""

@@ -35,6 +35,12 @@ class Folio:
     value: int
     family: str
     slot: tuple[str, int, int]
+    framed: bool = False
+
+    @property
+    def plain(self) -> bool:
+        """A bare number, which might be anything; not `E-2`, `Page 2 of 4` or `- 2 -`."""
+        return not self.framed and self.family in ("arabic", "roman", "edge")
 
 
 def read_folio(text: str, page: int, slot: tuple[str, int, int]) -> Folio | None:
@@ -47,7 +53,7 @@ def read_folio(text: str, page: int, slot: tuple[str, int, int]) -> Folio | None
         if (value := _value(number)) is None:
             return None
         numerals = "arabic" if number.isdigit() else "roman"
-        return Folio(page, (prefix + number) if match["label"] else number, value, f"{prefix}{numerals}", slot)
+        return Folio(page, (prefix + number) if match["label"] else number, value, f"{prefix}{numerals}", slot, not match["number"])
     match = _EDGE_NUMBER.search(text)
     if match:
         number = match[1] or match[2]
@@ -64,8 +70,9 @@ def _value(number: str) -> int | None:
     return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True))
 
 
-def sequences(folios: Iterable[Folio]) -> dict[int, Folio]:
-    """The folio of each page that belongs to a sequence: its value keeps its distance to the physical index."""
+def sequences(folios: Iterable[Folio], page_count: int = 0) -> dict[int, Folio]:
+    """The folio of each page that belongs to a sequence: its value keeps its distance to the physical index. In a document
+    of two pages, `page_count`, both must have one that is no bare number, at one height."""
     groups: dict[tuple[str, int], list[Folio]] = defaultdict(list)
     for folio in folios:
         groups[folio.family, folio.value - folio.page].append(folio)
@@ -75,7 +82,8 @@ def sequences(folios: Iterable[Folio]) -> dict[int, Folio]:
     slots: set[tuple[str, int, int]] = set()
     for run in runs:
         usual = run[0].slot in slots
-        if len(run) >= SEQUENCE or (len(run) >= SLOT_SEQUENCE and usual and run[0].family != "edge"):
+        whole = len(run) == page_count == SLOT_SEQUENCE and len({folio.slot for folio in run}) == 1
+        if len(run) >= SEQUENCE or (whole and not run[0].plain) or (len(run) >= SLOT_SEQUENCE and usual and run[0].family != "edge"):
             slots.update(folio.slot for folio in run)
             for folio in run:
                 found.setdefault(folio.page, folio)

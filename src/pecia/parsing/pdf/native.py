@@ -42,6 +42,7 @@ font_weight = _bind(raw.FPDFText_GetFontWeight, ctypes.c_int, _page, _index)
 font_info = _bind(raw.FPDFText_GetFontInfo, ctypes.c_ulong, _page, _index, ctypes.c_char_p, ctypes.c_ulong, ctypes.c_void_p)
 is_hyphen = _bind(raw.FPDFText_IsHyphen, ctypes.c_int, _page, _index)
 text_object = _bind(raw.FPDFText_GetTextObject, ctypes.c_void_p, _page, _index)
+fill_color = _bind(raw.FPDFText_GetFillColor, ctypes.c_int, _page, _index, _out, _out, _out, _out)
 render_mode = _bind(raw.FPDFTextObj_GetTextRenderMode, ctypes.c_int, ctypes.c_void_p)
 
 

@@ -20,8 +20,11 @@ GUTTER = 0.65  # of the size: narrower than this is a space between words; gutte
 INNER_GAP = 1.5  # of the size: a gap inside one side of the gutter that speaks for table cells
 SLACK = 0.2  # of the gutter: so far a line may reach into it; slanted glyphs and hung marks do, by 1 point in 180
 ACROSS, NEAR = 20.0, 12.0  # points that a picture reaches into both columns; that its labels stand off it
+CANDIDATES = 3  # gutters that are tried where the first one divides less than half of the rows
 DEPTH = 3  # rows on both sides that do not cross: two may be chance
 FILL = 0.55  # share of its column that a line of prose fills, in the median
+ALONE = 2.5  # of the size: so far above all columns a line belongs to neither
+RIVER = 1.5  # times the other gaps of its row: a gutter is wider
 TITLE = 1.15  # times the text: so large is a title that stands over both columns, at least
 FULL = 0.8  # share of its column that a full line fills, ragged ones too
 NARROWEST = 8.0  # sizes that a column of prose is wide, at least
@@ -69,32 +72,54 @@ def columns_of(
 
 def _split(rows: list[Row], known: Sequence[Gutter], depth: int, measure: Column | None = None) -> Iterator[Column]:
     """`measure` is the column that the rows are a part of, with all its rows on the page."""
-    gutter = find_gutter(rows, known) if depth else None
-    if gutter is None:
+    parts = _best_parts(rows, known, depth) if depth else []
+    if not parts:
         if measure is None:
             yield from _measured(rows, known)
         else:
             own = _column(rows)
             yield Column(rows, min(own.x0, measure.x0), max(own.x1, measure.x1))
         return
-    sure = any(abs(gutter.x0 - other.x0) < 3 * rows[0].size and other.x0 < gutter.x1 for other in known)
-    middle = (gutter.x0 + gutter.x1) / 2
-    parts = [(stretch, [] if crossed else _sides_of(stretch, middle)) for crossed, stretch in _stretches(rows, gutter)]
-    proven = [_is_columns(stretch, sides, depth, sure=sure) for stretch, sides in parts]
-    held = [[row for (_, sides), found in zip(parts, proven, strict=True) if found for row in sides[at]] for at in (0, 1)]
+    held = [[row for part in parts if part.proven for row in part.sides[at]] for at in (0, 1)]
     measures = [_column(side) for side in held if side]
     band: list[Row] = []
-    for (stretch, sides), found in zip(parts, proven, strict=True):
-        if not found and not (measures and sides and _are_filled(sides, measures)):
-            band += stretch
+    for part in parts:
+        if not part.proven and not (measures and part.sides and _are_filled(part.sides, measures)):
+            band += part.rows
             continue
         if band:
             yield from _measured(band, known)
             band = []
-        for side, measure in zip(sides, measures, strict=True):
-            yield from _split(side, (), depth - 1, measure)
+        for side, own in zip(part.sides, measures, strict=True):
+            yield from _split(side, (), depth - 1, own)
     if band:
         yield from _measured(band, known)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Rows between two full-width ones, and their halves where they do not cross the gutter. `proven`: columns of prose."""
+
+    rows: list[Row]
+    sides: list[list[Row]]
+    proven: bool
+
+
+def _best_parts(rows: list[Row], known: Sequence[Gutter], depth: int) -> list[_Part]:
+    """The page cut at the gutter that most rows are columns of; the gap between two columns of a table may be a wider one."""
+    best, most = list[_Part](), -1
+    for gutter in find_gutters(rows, known):
+        sure = any(abs(gutter.x0 - other.x0) < 3 * rows[0].size and other.x0 < gutter.x1 for other in known)
+        parts = []
+        for crossed, stretch in _stretches(rows, gutter):
+            sides = [] if crossed else _sides_of(stretch, (gutter.x0 + gutter.x1) / 2)
+            parts.append(_Part(stretch, sides, _is_columns(stretch, sides, depth, sure=sure)))
+        inside = sum(len(part.rows) for part in parts if part.proven)
+        if inside > most:
+            best, most = parts, inside
+        if 2 * inside > len(rows):
+            break
+    return best
 
 
 def _measured(rows: list[Row], known: Sequence[Gutter]) -> Iterator[Column]:
@@ -135,24 +160,26 @@ def _are_filled(sides: Sequence[Sequence[Row]], measures: Sequence[Column]) -> b
     )
 
 
-def find_gutter(rows: Sequence[Row], known: Sequence[Gutter] = ()) -> Gutter | None:
-    """The gutter that rows stand on both sides of and fewest cross, or None; of two alike, the one that is known.
+def find_gutters(rows: Sequence[Row], known: Sequence[Gutter] = ()) -> Iterator[Gutter]:
+    """The gutter that rows stand on both sides of and fewest cross, then other likely ones; of two alike, first the one
+    that is known.
 
     A known gutter is a guess from other pages: left and right pages may have their columns at different places.
     """
     left, right = min(row.x0 for row in rows), max(row.x1 for row in rows)
-    own = _own_gutter(rows, left, right)
     found = [gutter for gutter in known if left < gutter.x0 and gutter.x1 < right and _sides(rows, gutter)]
-    if own is not None:
-        found.append(own)
-    return min(found, key=lambda gutter: sum(map(gutter.crosses, rows)), default=None)
+    own = list(_own_gutters(rows, left, right))
+    first = min([*found, *own[:1]], key=lambda gutter: sum(map(gutter.crosses, rows)), default=None)
+    if first is not None:
+        yield first
+        yield from (gutter for gutter in [*own, *found[:1]] if gutter is not first)
 
 
-def _own_gutter(rows: Sequence[Row], left: float, right: float) -> Gutter | None:
-    """The gutter with most rows on both sides that do not cross it, or None."""
+def _own_gutters(rows: Sequence[Row], left: float, right: float) -> Iterator[Gutter]:
+    """Up to `CANDIDATES` gutters with rows on both sides that do not cross them, those with most rows first."""
     size = median(row.size for row in rows) or 1.0
     if right - left < 2 * NARROWEST * size:
-        return None
+        return
     step = (right - left) / BINS
     cover = [0] * (BINS + 2)
     for row in rows:
@@ -164,18 +191,19 @@ def _own_gutter(rows: Sequence[Row], left: float, right: float) -> Gutter | None
     width = max(1, round(GUTTER * size / step))
     edge = max(1, round(NARROWEST * size / step / 2))
     highest_left, highest_right = _running_max(cover), _running_max(cover[::-1])[::-1]
-    best, found = DEPTH - 1, -1
-    for at in range(edge, BINS - edge - width):
-        depth = min(highest_left[at], highest_right[at + width]) - max(cover[at : at + width])
-        if depth > best:
-            best, found = depth, at
-    if found < 0:
-        return None
-    floor = max(cover[found : found + width])
-    end = found + width
-    while end < BINS - edge and cover[end] <= floor:
-        end += 1
-    return Gutter(left + (found + 1) * step, left + (end - 1) * step)
+    depths = {
+        at: min(highest_left[at], highest_right[at + width]) - max(cover[at : at + width]) for at in range(edge, BINS - edge - width)
+    }
+    for _ in range(CANDIDATES):
+        found = max(depths, key=lambda at: (depths[at], -at), default=-1)
+        if found < 0 or depths[found] < DEPTH:
+            return
+        floor = max(cover[found : found + width])
+        end = found + width
+        while end < BINS - edge and cover[end] <= floor:
+            end += 1
+        yield Gutter(left + (found + 1) * step, left + (end - 1) * step)
+        depths = {at: depth for at, depth in depths.items() if not found - 2 * width < at < end + width}
 
 
 def _sides(rows: Sequence[Row], gutter: Gutter) -> bool:
@@ -205,21 +233,26 @@ def _running_max(values: Sequence[int]) -> list[int]:
 def _stretches(rows: Sequence[Row], gutter: Gutter) -> Iterator[tuple[bool, list[Row]]]:
     """Rows grouped into those that cross the gutter, or are rows of a full-width table, and those that do not."""
     crossed = [gutter.crosses(row) for row in rows]
+    if rows[0].page.figures:
+        size = median(row.size for row in rows)
+        crossed = [over or (row.size < size and _labels_figure(row, gutter)) for over, row in zip(crossed, rows, strict=True)]
     cells = [not over and _is_cells(row, gutter) for over, row in zip(crossed, rows, strict=True)]
+    cells = [is_cells and not _beside_prose(rows, at, gutter, crossed) for at, is_cells in enumerate(cells)]
     for at, is_cells in enumerate(cells):
         if is_cells and any(crossed[other] or cells[other] for other in range(max(0, at - 2), at)):
             crossed[at] = True
         elif is_cells:
             crossed[at] = any(crossed[other] or cells[other] for other in range(at + 1, min(len(rows), at + 3)))
-    if rows[0].page.figures:
-        size = median(row.size for row in rows)
-        crossed = [over or (row.size < size and _labels_figure(row, gutter)) for over, row in zip(crossed, rows, strict=True)]
     for at in range(1, len(rows)):
         crossed[at] = crossed[at] or (crossed[at - 1] and _tails(rows, at, gutter))
     for at in range(len(rows) - 2, -1, -1):
         crossed[at] = crossed[at] or (crossed[at + 1] and _heads(rows, at, gutter))
+    for at in _pairs(rows, gutter, crossed):
+        crossed[at] = True
     for at in _titles(rows, gutter):
         crossed[at] = True
+    if len(rows) > 1 and rows[1].base - rows[0].base > ALONE * rows[0].size:  # a running head that could not be told from text
+        crossed[0] = True
     held = [rows[0]]
     for (before, after), row in zip(pairwise(crossed), rows[1:], strict=True):
         if before != after:
@@ -247,6 +280,31 @@ def _tails(rows: Sequence[Row], at: int, gutter: Gutter) -> bool:
         return False
     below = rows[at + 1] if at + 1 < len(rows) else None
     return below is None or below.base - row.base > step + 0.1 * row.size or abs(below.size - row.size) > 0.1
+
+
+def _pairs(rows: Sequence[Row], gutter: Gutter, crossed: Sequence[bool]) -> Iterator[int]:
+    """Rows of a full-width table of two columns under its caption: a short text on each side, no line of prose."""
+    left, right = min(row.x0 for row in rows), max(row.x1 for row in rows)
+    measures = gutter.x0 - left, right - gutter.x1
+    for start, caption in enumerate(rows[:-1]):
+        if caption.x0 - left > caption.size or not is_caption(caption.text, set_apart=True):
+            continue
+        if not (crossed[start] or caption.words[-1].x1 <= gutter.x1):
+            continue
+        at, pairs = start + 1, list[int]()
+        while at < len(rows) and rows[at].base - rows[at - 1].base < 2.5 * rows[at].size:
+            sides = [[w for w in rows[at].words if w.x1 <= gutter.x1], [w for w in rows[at].words if w.x0 >= gutter.x0]]
+            widths = [side[-1].x1 - side[0].x0 if side else 0.0 for side in sides]
+            if any(width > 0.7 * measure for width, measure in zip(widths, measures, strict=True)) or (
+                not all(sides) and len(pairs) < 2
+            ):
+                break
+            pairs.append(at)
+            at += 1
+        while pairs and not (rows[pairs[-1]].x0 < gutter.x0 and rows[pairs[-1]].x1 > gutter.x1):
+            pairs.pop()
+        if len(pairs) >= 2:
+            yield from (start, *pairs)
 
 
 def _titles(rows: Sequence[Row], gutter: Gutter) -> Iterator[int]:
@@ -286,6 +344,29 @@ def _is_cells(row: Row, gutter: Gutter) -> bool:
     return any(wide) and all(one or other for one, other in zip(wide, short, strict=True))
 
 
+def _beside_prose(rows: Sequence[Row], at: int, gutter: Gutter, crossed: Sequence[bool]) -> bool:
+    """Whether the side of a row that has no gaps belongs to lines of prose: then the other one is a table in its column."""
+    row = rows[at]
+    sides = [[word for word in row.words if word.x1 <= gutter.x1], [word for word in row.words if word.x0 >= gutter.x0]]
+    left, right = min(other.x0 for other in rows), max(other.x1 for other in rows)
+    for side, measure in zip(sides, (gutter.x0 - left, right - gutter.x1), strict=True):
+        if max((b.x0 - a.x1 for a, b in pairwise(side)), default=0.0) >= INNER_GAP * row.size:
+            continue
+        for step in (1, -1):
+            base, other = row.base, at + step
+            while 0 <= other < len(rows) and not crossed[other] and abs(rows[other].base - base) < 1.6 * row.size:
+                words = [word for word in rows[other].words if (word.x1 <= gutter.x1) == (side is sides[0])]
+                if words:
+                    base = rows[other].base
+                    gaps = [b.x0 - a.x1 for a, b in pairwise(words)]
+                    if words[-1].x1 - words[0].x0 > FULL * measure and max(gaps, default=0.0) < INNER_GAP * row.size:
+                        return True
+                    if abs(other - at) >= 6:
+                        break
+                other += step
+    return False
+
+
 def _is_columns(rows: Sequence[Row], sides: Sequence[list[Row]], depth: int, *, sure: bool) -> bool:
     """Columns of prose, not cells of a table: both sides have lines, and lines fill their side."""
     if not sides or not all(sides):
@@ -297,25 +378,39 @@ def _is_columns(rows: Sequence[Row], sides: Sequence[list[Row]], depth: int, *, 
     if sure:
         return min(gappy) < 0.6
     widths = [max(row.x1 for row in side) - min(row.x0 for row in side) for side in sides]
-    fills = [
-        median(sum(word.x1 - word.x0 for word in row.words) + 0.25 * size * (len(row.words) - 1) for row in side) / (width or 1.0)
-        for side, width in zip(sides, widths, strict=True)
-    ]
-    if min(map(len, sides)) < DEPTH or min(widths) < NARROWEST * size or min(fills) < FILL:
+    prose = all(_is_prose(side, width, size) for side, width in zip(sides, widths, strict=True))
+    if min(map(len, sides)) < DEPTH or min(widths) < NARROWEST * size or not prose or _is_river(rows, sides):
         return False
     return all(share < 0.5 or _has_columns(side, depth - 1) for share, side in zip(gappy, sides, strict=True))
 
 
+def _is_prose(rows: Sequence[Row], width: float, size: float) -> bool:
+    """Lines fill the column: most of them do, or, where figures and captions stand between, most of the ink is in such."""
+    inks = sorted(sum(word.x1 - word.x0 for word in row.words) + 0.25 * size * (len(row.words) - 1) for row in rows)
+    if median(inks) >= FILL * width:
+        return True
+    long = [ink for ink in inks if ink >= FULL * width]
+    return len(long) > 2 * DEPTH and 2 * sum(long) > sum(inks)
+
+
+def _is_river(rows: Sequence[Row], sides: Sequence[Sequence[Row]]) -> bool:
+    """Spaces of stretched lines that happen to stand below one another: in most rows the gap is as wide as the others."""
+    edge = min(row.x0 for row in sides[1])
+    alike = both = 0
+    for row in rows:
+        gaps = [(b.x0 - a.x1, b.x0 >= edge > a.x0) for a, b in pairwise(row.words)]
+        usual = median([gap for gap, across in gaps if not across] or [0.0])
+        for gap, across in gaps:
+            if across:
+                both += 1
+                alike += gap < RIVER * usual
+    return 2 * alike > both
+
+
 def _has_columns(rows: list[Row], depth: int) -> bool:
     """Most of the rows are columns in turn: the gaps in them are a gutter."""
-    gutter = find_gutter(rows) if depth > 0 else None
-    if gutter is None:
-        return False
-    middle, inside = (gutter.x0 + gutter.x1) / 2, 0
-    for crossed, stretch in _stretches(rows, gutter):
-        sides = [] if crossed else _sides_of(stretch, middle)
-        inside += len(stretch) if _is_columns(stretch, sides, depth, sure=False) else 0
-    return 2 * inside > len(rows)
+    parts = _best_parts(rows, (), depth) if depth > 0 else []
+    return 2 * sum(len(part.rows) for part in parts if part.proven) > len(rows)
 
 
 def _column(rows: Sequence[Row]) -> Column:

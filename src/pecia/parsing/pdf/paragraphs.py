@@ -133,7 +133,7 @@ def _is_prose(row: Row, profile: Profile) -> bool:
 
 def _joins(draft: Draft, row: Row, column: Column, after: Row | None, profile: Profile) -> bool:
     last = draft.rows[-1]
-    if last.tabular or row.tabular or abs(last.size - row.size) > 0.4:
+    if abs(last.size - row.size) > 0.4 or _is_cells(last, draft.column) or _is_cells(row, column):
         return False
     if last.bold != row.bold:
         return _label_goes_on(draft, row, column, profile)
@@ -141,7 +141,7 @@ def _joins(draft: Draft, row: Row, column: Column, after: Row | None, profile: P
         return False
     below = column is draft.column
     if _stands_out(row, profile):
-        return _same_heading(draft, row, column) if below else _bold_goes_on(draft, row, column)
+        return _same_heading(draft, row, column, profile) if below else _bold_goes_on(draft, row, column)
     if not below:
         return _is_prose(row, profile) and _goes_on(draft, row, column, profile)
     step = row.base - last.base
@@ -153,7 +153,16 @@ def _joins(draft: Draft, row: Row, column: Column, after: Row | None, profile: P
     if first and (len(draft.rows) == 1 or abs(row.x0 - last.x0) > 1.0):
         hangs = len(draft.rows) == 1 and starts_item(last.text) and abs(last.x0 - column.x0) < 1.0
         return hangs  # the second line of an item is no first line
-    return _is_flush(draft, row, after)
+    return _is_flush(draft, row, after, profile)
+
+
+def _is_cells(row: Row, column: Column) -> bool:
+    """Cells, not the few long words of a line that is stretched to its measure: these have gaps alike."""
+    if not row.tabular:
+        return False
+    gaps = [b.x0 - a.x1 for a, b in pairwise(row.words)]
+    stretched = len(gaps) > 1 and max(gaps) - min(gaps) < 0.1 * row.size and abs(row.x1 - column.x1) <= FLUSH
+    return not stretched
 
 
 def _label_goes_on(draft: Draft, row: Row, column: Column, profile: Profile) -> bool:
@@ -165,15 +174,18 @@ def _label_goes_on(draft: Draft, row: Row, column: Column, profile: Profile) -> 
     return close and not is_closed(last.text) and _is_full(draft, row) and row.x0 < last.x0 + 1.0
 
 
-def _same_heading(draft: Draft, row: Row, column: Column) -> bool:
+def _same_heading(draft: Draft, row: Row, column: Column, profile: Profile) -> bool:
     """The next line of a heading: close, and either centred like the one above or forced over by the measure."""
     last = draft.rows[-1]
-    if last.font.size != row.font.size or not 0 < row.base - last.base <= HEADING_GAP * row.size:
+    spaced = EXTRA * profile.leading_of(profile.body) / (profile.body or 1.0)  # titles are spaced as the text is, at most
+    if last.font.size != row.font.size or not 0 < row.base - last.base <= max(HEADING_GAP, spaced) * row.size:
         return False
     if starts_item(row.text) or number_depth(row.text) or is_closed(last.text):
         return False
-    centred = abs((last.x0 + last.x1) - (row.x0 + row.x1)) < row.size and row.x0 > column.x0 + row.size
-    return (centred and last.x0 > column.x0 + row.size) or _is_full(draft, row)
+    middle = last.x0 + last.x1
+    centred = abs(middle - row.x0 - row.x1) < row.size and row.x0 > column.x0 + row.size
+    apart = last.x0 > column.x0 + row.size or abs(middle - column.x0 - column.x1) < row.size
+    return (centred and apart) or _is_full(draft, row)
 
 
 def _bold_goes_on(draft: Draft, row: Row, column: Column) -> bool:
@@ -192,11 +204,14 @@ def _goes_on(draft: Draft, row: Row, column: Column, profile: Profile) -> bool:
     flush = profile.indent > 0 and inset < 1.0  # where first lines are indented, a flush one is none
     if is_closed(last.text) and not _reaches_edge(draft) and not row.text[:1].islower() and not flush:
         return False
-    if len(draft.rows) == 1 and own < 1.0 and starts_item(last.text) and not is_closed(last.text):
-        return inset <= DEEPEST * size
+    if len(draft.rows) == 1 and own < 1.0 and not is_closed(last.text):
+        if starts_item(last.text):
+            return inset <= DEEPEST * size
+        if profile.hang and abs(inset - profile.hang) < 1.0:
+            return True
     if inset <= INDENT * size:
         return own <= INDENT * size or (len(draft.rows) == 1 and own <= DEEPEST * size)
-    return abs(inset - own) <= INDENT * size and (len(draft.rows) > 1 or starts_item(draft.rows[0].text))
+    return abs(inset - own) <= INDENT * size and (len(draft.rows) > 1 or starts_item(draft.rows[0].text) or not profile.indent)
 
 
 def _reaches_edge(draft: Draft) -> bool:
@@ -253,7 +268,7 @@ def _begins_anew(draft: Draft, row: Row, column: Column) -> bool:
     return False
 
 
-def _is_flush(draft: Draft, row: Row, after: Row | None) -> bool:
+def _is_flush(draft: Draft, row: Row, after: Row | None, profile: Profile) -> bool:
     last, size = draft.rows[-1], row.size
     shift = row.x0 - last.x0
     if abs(shift) <= INDENT * size:
@@ -263,7 +278,8 @@ def _is_flush(draft: Draft, row: Row, after: Row | None) -> bool:
     if len(draft.rows) > 1 or shift > DEEPEST * size:
         return False
     hangs = after is not None and abs(after.x0 - row.x0) <= INDENT * size and after.x0 > last.x0 + INDENT * size
-    return starts_item(last.text) or hangs
+    usual = profile.hang > 0 and abs(shift - profile.hang) < 1.0 and abs(last.x0 - draft.column.x0) < 1.0
+    return starts_item(last.text) or hangs or usual
 
 
 def _closed(draft: Draft, cut: Draft | None, profile: Profile) -> Draft | None:
@@ -273,8 +289,7 @@ def _closed(draft: Draft, cut: Draft | None, profile: Profile) -> Draft | None:
         return None
     if draft.kind in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM) and _is_prose(draft.rows[-1], profile):
         last = draft.rows[-1]
-        open_ = (len(draft.rows) > 1 and _reaches_edge(draft)) or last.text.endswith(("-", ","))
-        return draft if open_ and not is_closed(last.text) else None
+        return None if is_closed(last.text) else draft  # whether the last line is full shows when the next one comes
     return cut
 
 
@@ -292,7 +307,7 @@ def name(draft: Draft, profile: Profile) -> None:
     large = first.size >= LARGER * profile.body
     depth = number_depth(text)
     if (
-        (large or (bold and first.size >= 0.98 * profile.body) or _is_capitals(draft))
+        (large or ((bold or _is_tinted(draft, profile)) and first.size >= 0.98 * profile.body) or _is_capitals(draft))
         and not any(row.tabular for row in draft.rows)
         and not first.words[0].turns
         and len(draft.rows) <= HEADING_ROWS
@@ -305,6 +320,13 @@ def name(draft: Draft, profile: Profile) -> None:
         draft.kind, draft.depth = BlockKind.HEADING, depth
     elif starts_item(text):
         draft.kind = BlockKind.LIST_ITEM
+
+
+def _is_tinted(draft: Draft, profile: Profile) -> bool:
+    """A short line in a colour that the text does not have; not an address, which is often set so."""
+    faces = {word.font for row in draft.rows for word in row.words}
+    fonts, text = draft.rows[0].fonts, draft.text
+    return not profile.tinted and all(fonts[number].tinted for number in faces) and "://" not in text and "@" not in text
 
 
 def _is_capitals(draft: Draft) -> bool:

@@ -14,6 +14,7 @@ from pecia.parsing.pdf.order import Column, Gutter, columns_of
 SAMPLE = 12  # pages, evenly spread; with 5 to 31 the golden documents come out alike
 LEADING = 1.2  # of the size: where a size has no neighbours to learn from
 INDENTED = 5  # first lines that stand in alike before the document is taken to indent them
+HUNG = 2  # paragraphs whose other lines stand in alike before the document is taken to hang them
 AGAIN = 2  # pages of the sample that a gutter stands on before it is known
 
 
@@ -21,13 +22,16 @@ AGAIN = 2  # pages of the sample that a gutter stands on before it is known
 class Profile:
     """`leading` is the usual distance of baselines by size, in points; `spaced` tells whether the document puts a
     space between Han characters and figures or Latin letters; `indent` is how far first lines stand in, in points,
-    or 0 where the document does not indent them."""
+    or 0 where the document does not indent them; `hang` how far the other lines do where first lines stand out;
+    `tinted`: much of the text is in colour."""
 
     body: float
     leading: dict[float, float] = field(default_factory=dict)
     gutters: tuple[Gutter, ...] = ()
     indent: float = 0.0
+    hang: float = 0.0
     spaced: bool = False
+    tinted: bool = False
 
     def leading_of(self, size: float) -> float:
         return self.leading.get(round(size, 1), LEADING * size)
@@ -52,26 +56,30 @@ def learn(pages: Sequence[tuple[PageGlyphs, Sequence[Word]]], fonts: Fonts, body
     """The profile from pages with the words that are left once furniture is taken out."""
     found: list[Gutter] = []
     distances: dict[float, Counter[float]] = defaultdict(Counter)
-    seams = Counter[bool]()
-    insets = Counter[float]()
+    seams, tints = Counter[bool](), Counter[bool]()
+    insets, hangs = Counter[float](), Counter[float]()
     for page, words in pages:
         columns = list(columns_of(words, page, fonts))
         found += gutters_of(columns)
         for column in columns:
             _measure(column, distances)
             insets.update(_first_lines(column))
+            hangs.update(_hung_lines(column))
         for before, after in pairwise(words):
             if page.chars[after.start].isascii() and page.chars[after.start].isalnum():
                 seams[True] += is_wide(page.chars[before.end - 1])
         for word in words:
             text = page.text(word)
+            tints[fonts[word.font].tinted] += len(text)
             if not text.isascii():
                 seams[False] += sum(is_wide(a) and b.isascii() and b.isalnum() for a, b in pairwise(text))
     leading = {size: min(counter, key=lambda gap: (-counter[gap], gap)) for size, counter in distances.items()}
     gutters = _known(found, 1 if len(pages) < AGAIN * 2 else AGAIN)
     indent = max(insets, key=lambda inset: insets[inset], default=0.0)
     indent = indent if insets[indent] >= INDENTED else 0.0
-    return Profile(body, leading, gutters, indent, seams[True] > seams[False])
+    hang = max(hangs, key=lambda inset: hangs[inset], default=0.0)
+    hang = hang if hangs[hang] >= HUNG and abs(hang - indent) > 1.0 else 0.0
+    return Profile(body, leading, gutters, indent, hang, seams[True] > seams[False], 4 * tints[True] > tints[False])
 
 
 def gutters_of(columns: Sequence[Column]) -> list[Gutter]:
@@ -115,11 +123,23 @@ def _first_lines(column: Column) -> Iterator[float]:
     """How far lines stand in that the next line, flush with the column, goes on with; to half a point."""
     for above, below in pairwise(column.rows):
         inset = above.x0 - column.x0
+        word = below.words[0]
         if (
             0.6 * above.size < inset < 4 * above.size
             and abs(below.x0 - column.x0) < 1.0
             and abs(above.size - below.size) < 0.1
             and below.base - above.base < 1.5 * above.size
-            and column.x1 - above.x1 < 1.0
+            and column.x1 - above.x1 < max(1.0, word.x1 - word.x0)  # in ragged text the next word did not fit
         ):
             yield round(2 * inset) / 2
+
+
+def _hung_lines(column: Column) -> Iterator[float]:
+    """How far the two lines stand in that follow a line flush with the column; to half a point."""
+    for first, second, third in zip(column.rows, column.rows[1:], column.rows[2:], strict=False):
+        inset = second.x0 - first.x0
+        close = third.base - first.base < 2 * 1.1 * (second.base - first.base) and second.base - first.base < 2.2 * first.size
+        alike = abs(first.size - second.size) < 0.1 and abs(third.size - second.size) < 0.1
+        if 0.6 * first.size < inset < 4 * first.size and abs(first.x0 - column.x0) < 1.0 and abs(second.x0 - third.x0) < 1.0:
+            if close and alike:
+                yield round(2 * inset) / 2

@@ -17,9 +17,12 @@ def sections_to_segments(sections: Sequence[Section], tokens: Callable[[Span], i
     """
     group: list[Section] = []
     size = 0
+    parents = {section.parent for section in sections}
     for section in sections:
         own = tokens(section.body)
-        if group and (size + own > target or section.level < group[0].level):
+        # A section with parts of its own belongs to them, not to what stands before it.
+        heads = section.number in parents and bool(group) and section.parent != group[-1].number
+        if group and (size + own > target or section.level < group[0].level or heads):
             yield _segment(group)
             group, size = [], 0
         group.append(section)

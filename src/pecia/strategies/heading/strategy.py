@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pecia.chunking.boundaries import DocumentBoundaries
 from pecia.chunking.limits import SizeOptions, options_hash
-from pecia.chunking.packer import Piece, Stretch, packer_for
+from pecia.chunking.packer import Stretch, packer_for
 from pecia.chunking.records import Recorder
 from pecia.model import Attribute, BlockKind, Chunk, Document, Segment
 from pecia.protocols import Detection, Rule
@@ -54,10 +54,7 @@ class HeadingStrategy:
         packer = packer_for(document, self.options, DocumentBoundaries(document))
         record, tree = Recorder(document, self.name, self.options), HeadingTree(document)
 
-        def headings(piece: Piece) -> tuple[str, ...]:
-            return tree.path_at(piece.span.trimmed(document.text).start)
-
         for segment in segments:
             own = (segment.title,) if segment.key == "section" else ()
             pieces = packer(Stretch(segment.span, segment.headings, own))
-            yield from record(segment, pieces, headings=headings)
+            yield from record(segment, pieces, headings=lambda piece: tree.path_of(piece.span))

@@ -79,7 +79,7 @@ class PageStrategy:
             yield from record(
                 segment,
                 packer(Stretch(segment.span)),
-                headings=lambda piece: tree.path_at(piece.span.trimmed(document.text).start),
+                headings=lambda piece: tree.path_of(piece.span),
                 attributes=lambda piece, page=page: _attributes(piece, page),  # type: ignore[misc]
             )
 

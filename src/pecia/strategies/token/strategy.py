@@ -46,4 +46,4 @@ class TokenStrategy:
         record, tree = Recorder(document, self.name, self.options), HeadingTree(document)
         for segment in segments:
             pieces = packer(Stretch(segment.span))
-            yield from record(segment, pieces, headings=lambda piece: tree.path_at(piece.span.trimmed(document.text).start))
+            yield from record(segment, pieces, headings=lambda piece: tree.path_of(piece.span))
