@@ -3,6 +3,7 @@
 import gzip
 import unicodedata
 from importlib import resources
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -132,3 +133,22 @@ def test_unknown_and_absent_tokenizers_are_named() -> None:
 )
 def test_the_estimate_is_near(text: str) -> None:
     assert tokenizer("estimate").count(text) == pytest.approx(TIKTOKEN.count(text), rel=0.25)
+
+
+def test_a_tokenizer_file_counts_every_piece_by_itself(tmp_path: Path) -> None:
+    tokenizers = pytest.importorskip("tokenizers")
+    made = tokenizers.Tokenizer(tokenizers.models.BPE(unk_token="?"))
+    made.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    alphabet = tokenizers.pre_tokenizers.ByteLevel.alphabet()
+    made.train_from_iterator(
+        ["Liều dùng cho người lớn. " * 9], tokenizers.trainers.BpeTrainer(vocab_size=300, initial_alphabet=alphabet)
+    )
+    made.save(str(tmp_path / "made.json"))
+    counter = tokenizer(str(tmp_path / "made.json"))
+    text = "Liều dùng: 500 mg. Người lớn, 你好。"
+    index = counter.index(text)
+    assert counter.name == "made.json"
+    for start in range(0, len(text), 3):
+        assert index.count(start, len(text), "A\n") == counter.count("A\n" + text[start:])
+        assert index.count(start, index.furthest(start, len(text), 4)) <= 6
+        assert start <= index.nearest(start, len(text), 4) <= len(text)

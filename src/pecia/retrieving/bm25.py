@@ -67,7 +67,8 @@ def saturation(frequency: int, length: int, mean: float) -> float:
 
 
 def best(index: TermIndex, terms: Mapping[str, float], k: int, *, budget: int = BUDGET, exhaustive: bool = False) -> Ranking:
-    """The k best chunks that hold at least one of the terms, each with its weight in the question; equal scores in the order of document and position.
+    """The k best chunks that hold at least one of the terms, which come with their weights in the question; equal scores in
+    the order of document and position.
 
     `budget` is how many postings are read before the candidates are taken; `exhaustive` looks at every chunk that holds any
     term: the yardstick for the plan.

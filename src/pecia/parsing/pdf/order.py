@@ -24,6 +24,7 @@ CANDIDATES = 3  # gutters that are tried where the first one divides less than h
 DEPTH = 3  # rows on both sides that do not cross: two may be chance
 FILL = 0.55  # share of its column that a line of prose fills, in the median
 ALONE = 2.5  # of the size: so far above all columns a line belongs to neither
+PAIR, SPACED = 0.7, 1.15  # of its side that a cell fills at most; times the distance of rows: what is farther is no row
 RIVER = 1.5  # times the other gaps of its row: a gutter is wider
 TITLE = 1.15  # times the text: so large is a title that stands over both columns, at least
 FULL = 0.8  # share of its column that a full line fills, ragged ones too
@@ -109,7 +110,8 @@ def _best_parts(rows: list[Row], known: Sequence[Gutter], depth: int) -> list[_P
     """The page cut at the gutter that most rows are columns of; the gap between two columns of a table may be a wider one."""
     best, most = list[_Part](), -1
     for gutter in find_gutters(rows, known):
-        sure = any(abs(gutter.x0 - other.x0) < 3 * rows[0].size and other.x0 < gutter.x1 for other in known)
+        near = 3 * rows[0].size
+        sure = any(abs(gutter.x0 - other.x0) < near and abs(gutter.x1 - other.x1) < near for other in known)
         parts = []
         for crossed, stretch in _stretches(rows, gutter):
             sides = [] if crossed else _sides_of(stretch, (gutter.x0 + gutter.x1) / 2)
@@ -285,23 +287,24 @@ def _tails(rows: Sequence[Row], at: int, gutter: Gutter) -> bool:
 def _pairs(rows: Sequence[Row], gutter: Gutter, crossed: Sequence[bool]) -> Iterator[int]:
     """Rows of a full-width table of two columns under its caption: a short text on each side, no line of prose."""
     left, right = min(row.x0 for row in rows), max(row.x1 for row in rows)
-    measures = gutter.x0 - left, right - gutter.x1
+    middle = (gutter.x0 + gutter.x1) / 2
     for start, caption in enumerate(rows[:-1]):
         if caption.x0 - left > caption.size or not is_caption(caption.text, set_apart=True):
             continue
         if not (crossed[start] or caption.words[-1].x1 <= gutter.x1):
             continue
-        at, pairs = start + 1, list[int]()
-        while at < len(rows) and rows[at].base - rows[at - 1].base < 2.5 * rows[at].size:
-            sides = [[w for w in rows[at].words if w.x1 <= gutter.x1], [w for w in rows[at].words if w.x0 >= gutter.x0]]
+        pairs, widest = list[int](), 2.5 * caption.size
+        for at in range(start + 1, len(rows)):
+            step = rows[at].base - rows[at - 1].base
+            sides = [[word for word in rows[at].words if (word.x0 + word.x1 < 2 * middle) is first] for first in (True, False)]
             widths = [side[-1].x1 - side[0].x0 if side else 0.0 for side in sides]
-            if any(width > 0.7 * measure for width, measure in zip(widths, measures, strict=True)) or (
-                not all(sides) and len(pairs) < 2
-            ):
+            if step > widest or widths[0] > PAIR * (middle - left) or widths[1] > PAIR * (right - middle):
+                break
+            if not all(sides) and len(pairs) < 2:
                 break
             pairs.append(at)
-            at += 1
-        while pairs and not (rows[pairs[-1]].x0 < gutter.x0 and rows[pairs[-1]].x1 > gutter.x1):
+            widest = SPACED * step if len(pairs) == 2 else max(widest, SPACED * step) if len(pairs) > 2 else widest
+        while pairs and not (rows[pairs[-1]].x0 < middle < rows[pairs[-1]].x1):
             pairs.pop()
         if len(pairs) >= 2:
             yield from (start, *pairs)
@@ -381,7 +384,14 @@ def _is_columns(rows: Sequence[Row], sides: Sequence[list[Row]], depth: int, *, 
     prose = all(_is_prose(side, width, size) for side, width in zip(sides, widths, strict=True))
     if min(map(len, sides)) < DEPTH or min(widths) < NARROWEST * size or not prose or _is_river(rows, sides):
         return False
+    if min(gappy) < 0.2 and all(_has_lines(side, width) for side, width in zip(sides, widths, strict=True)):
+        return True  # a table in one column
     return all(share < 0.5 or _has_columns(side, depth - 1) for share, side in zip(gappy, sides, strict=True))
+
+
+def _has_lines(rows: Sequence[Row], width: float) -> bool:
+    """Among the rows are lines of prose that fill the column."""
+    return sum(row.x1 - row.x0 > FULL * width and not row.tabular for row in rows) >= DEPTH
 
 
 def _is_prose(rows: Sequence[Row], width: float, size: float) -> bool:
