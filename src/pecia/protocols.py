@@ -105,7 +105,8 @@ class Strategy(Protocol):
 class Boundaries(Protocol):
     """Where a packer may cut, by how good a place is.
 
-    Each call gives (offset, rank) pairs in (start, end], from the last to the first; a larger rank is a better place.
+    Each call gives (offset, rank) pairs in (start, end], from the last to the first where nothing else is said; a larger rank
+    is a better place.
     """
 
     def blocks(self, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -114,6 +115,10 @@ class Boundaries(Protocol):
 
     def sentences(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """Ends of sentences, of rows in a table."""
+        ...
+
+    def sentences_forwards(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """The same from the first to the last."""
         ...
 
     def weak(self, start: int, end: int) -> Iterator[tuple[int, int]]:

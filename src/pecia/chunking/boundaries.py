@@ -25,8 +25,9 @@ class Rank(IntEnum):
     SECTION = 9
 
 
-# How far before a limit places are looked for at once. Sentences longer than this are rare; then the window moves on.
-WINDOW = 2048
+# How far from a limit places are looked for at once. Few sentences are longer than this; then the next window, twice as
+# wide, is looked through.
+WINDOW = 256
 _IDEOGRAPH = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff"
 _WORD = re.compile(rf"(?<=[^\s:：])(?=\s)|(?<=[{_IDEOGRAPH}])(?=[{_IDEOGRAPH}])")
 _STOP = re.compile(r"(?<=[.!?…])(?=\s)")
@@ -54,20 +55,27 @@ class DocumentBoundaries:
         self._starts = [block.span.start for block in document.blocks]
 
     def blocks(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        return _backwards(self._ends_of_blocks, start, end)
+        if self._separator:
+            yield from sorted({*self._ends_of_blocks(start, end), *self._separated(start, end)}, reverse=True)
+        else:
+            yield from self._ends_of_blocks(start, end)
 
     def _ends_of_blocks(self, low: int, high: int) -> Iterator[tuple[int, int]]:
-        for at, held in self._starts_in(low, high):
-            if not held:
-                after = self._blocks[bisect_left(self._starts, at)]
-                yield at, Rank.SECTION if after.kind is BlockKind.HEADING else Rank.BLOCK
-        if self._separator:
-            for match in self._separator.finditer(self._text, low, high):
-                if match.end() > low:
-                    yield match.end(), Rank.BLOCK
+        for at in range(bisect_right(self._starts, high) - 1, max(1, bisect_right(self._starts, low)) - 1, -1):
+            if not self._holds_on(at - 1):
+                yield self._starts[at], Rank.SECTION if self._blocks[at].kind is BlockKind.HEADING else Rank.BLOCK
+
+    def _separated(self, low: int, high: int) -> Iterator[tuple[int, int]]:
+        assert self._separator
+        return ((match.end(), Rank.BLOCK) for match in self._separator.finditer(self._text, low, high) if match.end() > low)
 
     def sentences(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         return _backwards(self._sentences, start, end)
+
+    def sentences_forwards(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        while start < end:
+            yield from self._sentences(start, high := min(end, start + WINDOW))
+            start = high
 
     def weak(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         return _backwards(self._clauses_and_words, start, end)
@@ -78,17 +86,12 @@ class DocumentBoundaries:
             for match in pattern.finditer(self._text, low + 1, min(high + 1, len(self._text))):
                 if (at := match.start()) <= high:
                     yield at, _inside_table(at, tables) or rank
-        for at, held in self._starts_in(low, high):
-            if held:
-                yield at, Rank.HELD
+        for at in range(max(1, bisect_right(self._starts, low)), bisect_right(self._starts, high)):
+            if self._holds_on(at - 1):
+                yield self._starts[at], Rank.HELD
 
     def _blocks_in(self, low: int, high: int) -> Sequence[Block]:
         return self._blocks[max(0, bisect_right(self._starts, low) - 1) : bisect_right(self._starts, high)]
-
-    def _starts_in(self, low: int, high: int) -> Iterator[tuple[int, bool]]:
-        """Where blocks begin in (low, high], and whether the one before holds on to them."""
-        for at in range(max(1, bisect_right(self._starts, low)), bisect_right(self._starts, high)):
-            yield self._starts[at], self._holds_on(self._blocks[at - 1], self._blocks[at])
 
     def _sentences(self, low: int, high: int) -> Iterator[tuple[int, int]]:
         for block in self._blocks_in(low, high):
@@ -125,12 +128,15 @@ class DocumentBoundaries:
             end = self._text.find("\n", end, block.span.end) + 1 or block.span.end
         return Span(start, end)
 
-    def _holds_on(self, block: Block, after: Block) -> bool:
+    def _holds_on(self, at: int) -> bool:
+        """True where a block must not be the end of a chunk, because it governs the next one."""
+        block = self._blocks[at]
         if block.kind is BlockKind.HEADING:
+            after = self._blocks[at + 1]
             return after.kind is not BlockKind.HEADING or (after.level or 1) > (block.level or 1)
         if block.kind is BlockKind.CAPTION:
-            return after.kind in {BlockKind.TABLE, BlockKind.FIGURE}
-        return self._text[block.span.start : block.span.end].rstrip().endswith(_LEADS)
+            return self._blocks[at + 1].kind in {BlockKind.TABLE, BlockKind.FIGURE}
+        return self._text[block.span.end - 1] in _LEADS  # a block ends on something visible
 
     def context(self, offset: int) -> tuple[str, ...]:
         """The header rows of the table that a chunk beginning at `offset` would cut; else nothing."""
@@ -144,10 +150,11 @@ class DocumentBoundaries:
 
 
 def _backwards(window: Window, start: int, end: int) -> Iterator[tuple[int, int]]:
+    width = WINDOW
     while end > start:
-        low = max(start, end - WINDOW)
+        low = max(start, end - width)
         yield from sorted(window(low, end), reverse=True)
-        end = low
+        end, width = low, 2 * width
 
 
 def _inside_table(offset: int, tables: Sequence[tuple[Span, Span]]) -> Rank | None:

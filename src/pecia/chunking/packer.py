@@ -131,8 +131,8 @@ class Packer:
 
     def _sentence(self, fresh: int, target: int, limit: int) -> tuple[int, int] | None:
         """The sentence end nearest to the target."""
-        before = next(iter(self._boundaries.sentences(fresh, target)), None)
-        after = min(self._boundaries.sentences(target, limit), default=None)
+        before = next(self._boundaries.sentences(fresh, target), None)
+        after = next(self._boundaries.sentences_forwards(target, limit), None)
         if before and after:
             return before if target - before[0] <= after[0] - target else after
         return before or after

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from pecia.chunking.limits import SizeOptions, options_hash
@@ -11,13 +10,12 @@ from pecia.chunking.packer import Piece, context_text
 from pecia.model import Chunk, ChunkKind, Document, PageBox, Segment, Span, Table, chunk_id
 
 
-@dataclass(frozen=True, slots=True)
 class Recorder:
     """Makes the chunks of one document under one strategy."""
 
-    document: Document
-    strategy: str
-    options: SizeOptions
+    def __init__(self, document: Document, strategy: str, options: SizeOptions) -> None:
+        self.document, self.strategy, self.options = document, strategy, options
+        self._identity = options_hash(strategy, options)
 
     def __call__(
         self,
@@ -30,13 +28,12 @@ class Recorder:
     ) -> Iterator[Chunk]:
         """One chunk for each piece of a segment, numbered as its parts; `headings` are the segment's where not given."""
         pieces = list(pieces)
-        identity = options_hash(self.strategy, self.options)
         for number, piece in enumerate(pieces):
             place = self.document.locate(piece.span)
             source_text = piece.span.of(self.document.text)
             tables = self.document.tables_of(piece.span)
             yield Chunk(
-                chunk_id=chunk_id(self.document.id, self.strategy, identity, segment.id, piece.span, kind),
+                chunk_id=chunk_id(self.document.id, self.strategy, self._identity, segment.id, piece.span, kind),
                 document_id=self.document.id,
                 source_name=self.document.source.name,
                 text_hash=self.document.text_hash,

@@ -8,7 +8,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import pairwise
+from itertools import accumulate, count, pairwise
+from operator import add
 from typing import Any
 
 from pecia.errors import InvariantError
@@ -278,19 +279,21 @@ class Document:
         span = span.trimmed(self.text)
         if not span:
             return Location((), ())
+        if not self.pages and not self._has_places():
+            return Location((), (self.lines_of(span),))
         found = dict.fromkeys(place for block in self.blocks_of(span) for place in block.locate(span))
-        places = tuple(found) if found or self.pages else (self.lines_of(span),)
-        return Location(self.pages_of(span), places)
+        return Location(self.pages_of(span), tuple(found))
+
+    def _has_places(self) -> bool:
+        """False for text files, whose places are lines; a format has places on its blocks or it has not."""
+        return bool(self.blocks) and bool(self.blocks[0].places)
 
     def lines_of(self, span: Span) -> LineRange:
         """The lines of the text, 1-based and inclusive, that hold the visible characters of `span`."""
         span = span.trimmed(self.text)
         if not self._line_starts:
-            starts, at = array("Q", [0]), self.text.find("\n")
-            while at >= 0:
-                starts.append(at + 1)
-                at = self.text.find("\n", at + 1)
-            object.__setattr__(self, "_line_starts", starts)
+            lengths = accumulate(map(len, self.text.split("\n")), initial=0)
+            object.__setattr__(self, "_line_starts", array("Q", map(add, lengths, count())))
         first = bisect_right(self._line_starts, span.start)
         return LineRange(first, max(first, bisect_left(self._line_starts, span.end)))
 

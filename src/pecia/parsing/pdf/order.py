@@ -78,11 +78,10 @@ def _split(rows: list[Row], known: Sequence[Gutter], depth: int, measure: Column
         if measure is None:
             yield from _measured(rows, known)
         else:
-            own = _column(rows)
-            yield Column(rows, min(own.x0, measure.x0), max(own.x1, measure.x1))
+            yield Column(rows, measure.x0, max(_column(rows).x1, measure.x1))
         return
     held = [[row for part in parts if part.proven for row in part.sides[at]] for at in (0, 1)]
-    measures = [_column(side) for side in held if side]
+    measures = [_measure(side) for side in held if side]
     band: list[Row] = []
     for part in parts:
         if not part.proven and not (measures and part.sides and _are_filled(part.sides, measures)):
@@ -305,7 +304,11 @@ def _pairs(rows: Sequence[Row], gutter: Gutter, crossed: Sequence[bool]) -> Iter
             pairs.append(at)
             widest = SPACED * step if len(pairs) == 2 else max(widest, SPACED * step) if len(pairs) > 2 else widest
         while pairs and not (rows[pairs[-1]].x0 < middle < rows[pairs[-1]].x1):
-            pairs.pop()
+            last = rows[pairs.pop()]
+            above = rows[pairs[-1]] if pairs else last
+            if any(abs(word.x0 - last.x0) < 1.0 and word.x0 > left + 1.0 for word in above.words) and above is not last:
+                pairs.append(pairs[-1] + 1)  # the second line of a cell
+                break
         if len(pairs) >= 2:
             yield from (start, *pairs)
 
@@ -421,6 +424,13 @@ def _has_columns(rows: list[Row], depth: int) -> bool:
     """Most of the rows are columns in turn: the gaps in them are a gutter."""
     parts = _best_parts(rows, (), depth) if depth > 0 else []
     return 2 * sum(len(part.rows) for part in parts if part.proven) > len(rows)
+
+
+def _measure(rows: Sequence[Row]) -> Column:
+    """The column with the left edge that two rows share, so that a stray cell does not widen it."""
+    lefts = sorted(row.x0 for row in rows)
+    shared = next((a for a, b in pairwise(lefts) if b - a <= 1.0), lefts[0])
+    return Column(rows, shared, _column(rows).x1)
 
 
 def _column(rows: Sequence[Row]) -> Column:

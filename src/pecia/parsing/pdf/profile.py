@@ -94,9 +94,12 @@ def gutters_of(columns: Sequence[Column]) -> list[Gutter]:
 
 def _known(found: Sequence[Gutter], again: int) -> tuple[Gutter, ...]:
     groups: list[list[Gutter]] = []
-    for gutter in sorted(found, key=lambda gutter: gutter.x0 + gutter.x1):
-        if groups and abs(gutter.x0 + gutter.x1 - groups[-1][-1].x0 - groups[-1][-1].x1) < 8:
-            groups[-1].append(gutter)
+    for gutter in sorted(found, key=lambda gutter: (gutter.x0 + gutter.x1, gutter.left)):
+        for group in groups:  # the outer edge tells left pages from right ones; ragged lines leave the gutter's own edges vague
+            first = group[0]
+            if abs(gutter.left - first.left) < 2 and abs(gutter.x0 + gutter.x1 - first.x0 - first.x1) < 16:
+                group.append(gutter)
+                break
         else:
             groups.append([gutter])
     groups = sorted((group for group in groups if len(group) >= again), key=len, reverse=True)
