@@ -16,9 +16,9 @@ from pecia.citing.passage import best_passage
 from pecia.errors import CitationError, LibraryError, OptionError
 from pecia.model import Chunk, Citation, Document, Finding, Hit, Query, Severity, Span
 from pecia.protocols import Strategy
-from pecia.segmenting.headings import HeadingTree
 from pecia.retrieving.bm25 import best
 from pecia.retrieving.transient import rank as rank_chunks
+from pecia.segmenting.headings import HeadingTree
 from pecia.storing.checks import damage
 from pecia.storing.filters import Where, conditions, matches
 from pecia.storing.held import Held, held_documents
@@ -89,6 +89,13 @@ class Library:
         elif prepared:
             prepared.discard()
         return changed
+
+    def holds(self, file: str | Path, strategy: str, options_hashes: Iterable[str]) -> bool:
+        """True where these very bytes of a file are held, cut by the strategy that was asked for under any of the options."""
+        path = Path(file).resolve()
+        hashes, cuttings = self._store.held(path.as_uri())
+        known = any((strategy, identity) in cuttings for identity in options_hashes)
+        return known and len(hashes) == 1 and path.is_file() and sha256_of(path) in hashes
 
     def delete(self, target: str) -> int:
         """Removes a document by its id, or a source by its uri with the documents that no other source has.

@@ -76,6 +76,25 @@ def gap(document: Document, chunks: Sequence[Chunk], left_out: Sequence[Segment]
         end = max(end, span.end)
 
 
+@_law("LAW102", Severity.WARNING)
+def no_text(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]) -> Iterator[tuple[str, None, None]]:
+    """A document without text is named, and so are pages that hold a picture and no text.
+
+    Why: nothing of a scan can be found before its text is recognised, and an empty result looks like success.
+    Example: a paper that was scanned without OCR.
+    """
+    pictures = [page.number for page in document.pages if page.images and not page.span.trimmed(document.text)]
+    if pictures:
+        shown = ", ".join(map(str, pictures[:10])) + ("…" if len(pictures) > 10 else "")
+        yield (
+            f"{len(pictures)} of {len(document.pages)} pages hold a picture and no text (PDF page {shown}); OCR is needed",
+            None,
+            None,
+        )
+    elif not document.text.strip():
+        yield "the document holds no text", None, None
+
+
 @_law("LAW201")
 def not_its_slice(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]) -> Iterator[tuple[str, Chunk, Span]]:
     """`source_text` is exactly the document's text between start_char and end_char.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Self
@@ -11,11 +12,12 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from pecia import pipeline, plugins
+from pecia.batch import cut_files
 from pecia.cli import options as opt
 from pecia.cli.output import Tally, errors, plain, writer
 from pecia.errors import DocumentError, MissingExtraError, UnsupportedError, UsageError
 from pecia.library import Library, rank
-from pecia.model import Chunk, Citation, Failure, Hit, Query, Severity
+from pecia.model import Chunk, Citation, Failure, Finding, Hit, Query, Severity
 from pecia.parsing.isolation import sniff
 
 
@@ -29,33 +31,47 @@ def ingest(
     tokenizer: opt.Tokenizer = None,
     option: opt.Others = None,
     reference_only: Annotated[bool, typer.Option("--reference-only", help="Keep no copies of the files.")] = False,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes that cut files.")] = os.cpu_count()
+    or 1,
+    again: Annotated[bool, typer.Option("--again", help="Parse also what is held already, as after an update of pecia.")] = False,
 ) -> None:
     """Cut files and put them into a library. What is there already is left as it is."""
     given = opt.strategy_options(max_tokens, target_tokens, overlap_tokens, tokenizer, option)
-    if strategy != plugins.AUTO:
-        plugins.strategy(strategy, **given)
+    names = plugins.strategy_names() if strategy == plugins.AUTO else (strategy,)
+    hashes = [plugins.strategy(name, **given).options_hash for name in names]  # wrong options are refused here
     files = list(_files(paths))
-    tally, changed = Tally(), 0
+    tally, changed, same = Tally(), 0, 0
     with Library(library, keep_originals=not reference_only) as held, _Progress(len(files)) as step:
-        for file in files:
-            step(file.name)
-            try:
-                for document in pipeline.parse_all(file):
-                    cutting = pipeline.cut(document, strategy, **given)
-                    if cutting.reason:
-                        errors.print(f"{file.name}: {cutting.strategy.name}, because {cutting.reason}")
-                    findings = list(cutting.findings())
-                    tally.add(cutting.chunks, findings)
-                    if broken := [finding for finding in findings if finding.severity is Severity.ERROR]:
-                        raise DocumentError(f"{len(broken)} findings of severity error; nothing of it was stored", stage="check")
-                    changed += held.add(document, cutting.chunks, strategy=cutting.strategy, original=file)
-            except DocumentError as error:
-                tally.fail(Failure(str(file), error.stage, error.message, error.page))
+        new = files if again else [file for file in files if not held.holds(file, strategy, hashes)]
+        # A process takes 0.5 s to start: for a few files it is not worth it.
+        outcomes = cut_files(new, strategy, given, jobs=min(jobs, max(1, len(new) // 4)))
+        step(len(files) - len(new))
+        for outcome in outcomes:
+            step(1, outcome.file.name)
+            if outcome.failure:
+                tally.fail(outcome.failure)
+            for cutting, findings in outcome.cuttings:
+                stored = _store(held, outcome.file, cutting, findings, tally)
+                changed, same = changed + (stored is True), same + (stored is False)
     code = tally.close()
-    errors.print(
-        f"{changed} new or changed, {tally.documents - changed - len(tally.failures) if not tally.failures else '…'} as before"
-    )
+    errors.print(f"{changed} new or changed, {same + len(files) - len(new)} as before")
     raise typer.Exit(code)
+
+
+def _store(held: Library, file: Path, cutting: pipeline.Cutting, findings: Iterable[Finding], tally: Tally) -> bool | None:
+    """Whether the library changed; None where the document was refused."""
+    if cutting.reason:
+        errors.print(f"{file.name}: {cutting.strategy.name}, because {cutting.reason}")
+    tally.add(cutting.chunks, findings, file.name)
+    broken = sum(finding.severity is Severity.ERROR for finding in findings)
+    if broken:
+        tally.fail(Failure(str(file), "check", f"{broken} findings of severity error; nothing of it was stored"))
+        return None
+    try:
+        return held.add(cutting.document, cutting.chunks, strategy=cutting.strategy, original=file)
+    except DocumentError as error:
+        tally.fail(Failure(str(file), error.stage, error.message, error.page))
+        return None
 
 
 def _files(paths: Iterable[Path]) -> Iterator[Path]:
@@ -82,7 +98,6 @@ class _Progress:
         columns = (TextColumn("{task.description:<32.32}"), BarColumn(24), MofNCompleteColumn(), TimeElapsedColumn())
         self._bar = Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal)
         self._task = self._bar.add_task("", total=total)
-        self._done = -1
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -91,9 +106,8 @@ class _Progress:
     def __exit__(self, *_: object) -> None:
         self._bar.stop()
 
-    def __call__(self, name: str) -> None:
-        self._done += 1
-        self._bar.update(self._task, description=name, completed=self._done)
+    def __call__(self, steps: int, name: str = "") -> None:
+        self._bar.update(self._task, description=name, advance=steps)
 
 
 def search(

@@ -60,8 +60,8 @@ class Tally:
     failures: list[Failure] = field(default_factory=list)
     started: float = field(default_factory=time.monotonic)
 
-    def add(self, chunks: Iterable[Chunk], findings: Iterable[Finding] = ()) -> None:
-        """Counts one document with its chunks, and shows its findings."""
+    def add(self, chunks: Iterable[Chunk], findings: Iterable[Finding] = (), source: str = "") -> None:
+        """Counts one document with its chunks, and shows its findings, with the name of the source where there are several."""
         self.documents += 1
         for chunk in chunks:
             self.chunks += 1
@@ -69,7 +69,7 @@ class Tally:
             self.over += chunk.est_tokens > chunk.max_tokens
             self.oversized += chunk.oversized
             self.tokenizers.add(chunk.tokenizer)
-        show_findings(findings, self.findings)
+        show_findings(findings, self.findings, source=source)
 
     def fail(self, failure: Failure) -> None:
         self.failures.append(failure)
@@ -97,7 +97,7 @@ class Tally:
         return f" ({', '.join(shown)})" if shown else ""
 
 
-def show_findings(findings: Iterable[Finding], counts: Counter[Severity], most: int = 20) -> None:
+def show_findings(findings: Iterable[Finding], counts: Counter[Severity], *, most: int = 20, source: str = "") -> None:
     """Prints the first findings of each rule and says how many more there are."""
     seen: Counter[str] = Counter()
     colours = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "dim"}
@@ -105,7 +105,7 @@ def show_findings(findings: Iterable[Finding], counts: Counter[Severity], most: 
         counts[finding.severity] += 1
         seen[finding.rule] += 1
         if seen[finding.rule] <= most:
-            where = f" {finding.chunk_id}" if finding.chunk_id else ""
+            where = "".join(f" {part}" for part in (source, finding.chunk_id) if part)
             errors.print(
                 f"[{colours[finding.severity]}]{finding.severity.value}[/] {finding.rule}{where}: {_escape(finding.message)}"
             )

@@ -364,6 +364,16 @@ class SqliteStore:
                 raise LibraryError(f"{self._folder} holds no chunk {chunk_id}")
             return self._chunk(row), row[2]
 
+    def held(self, uri: str) -> tuple[set[str], set[tuple[str, str]]]:
+        """The SHA-256 of what was found at a uri, and (strategy asked for, options hash) of its cuttings."""
+        with self.snapshot() as connection:
+            rows = connection.execute(
+                "SELECT d.sha256, c.strategy, c.options_hash FROM source s JOIN document d ON d.id = s.document"
+                " LEFT JOIN reading r ON r.document = d.id LEFT JOIN cutting c ON c.reading = r.id WHERE s.uri = ?",
+                (uri,),
+            ).fetchall()
+        return {row[0] for row in rows}, {(row[1], row[2]) for row in rows if row[1]}
+
     def uri(self, document_id: str) -> str:
         """The first of the uris of a document; LibraryError where it is not held."""
         with self.snapshot() as connection:

@@ -1,0 +1,38 @@
+"""Many files in worker processes: the same outcomes in the same order, and no file takes another one with it."""
+
+import multiprocessing
+from pathlib import Path
+
+import pytest
+
+from pecia.batch import Outcome, cut_files
+
+
+def shown(outcome: Outcome) -> tuple[str, list[str], str]:
+    lines = [chunk.to_line() for cutting, _ in outcome.cuttings for chunk in cutting.chunks]
+    return outcome.file.name, lines, outcome.failure.error if outcome.failure else ""
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    made = []
+    for number in range(9):
+        path = tmp_path / f"{number}.md"
+        path.write_bytes(b"\0\1" * 40 if number == 4 else f"# Part {number}\n\nSome words of part {number}.\n".encode())
+        made.append(path)
+    return [*made, tmp_path / "missing.md"]
+
+
+def test_workers_give_what_one_process_gives_in_the_same_order(files: list[Path]) -> None:
+    alone = [shown(outcome) for outcome in cut_files(files, "heading", {"max_tokens": 50}, jobs=1)]
+    together = [shown(outcome) for outcome in cut_files(files, "heading", {"max_tokens": 50}, jobs=2)]
+    assert together == alone
+    assert [bool(failure) for _, _, failure in alone] == [False] * 4 + [True] + [False] * 4 + [True]
+
+
+def test_a_reader_that_stops_early_leaves_no_worker(files: list[Path]) -> None:
+    outcomes = cut_files(files, "token", {}, jobs=2)
+    assert next(outcomes).file == files[0]
+    assert multiprocessing.active_children()
+    outcomes.close()  # type: ignore[attr-defined]
+    assert not multiprocessing.active_children()
