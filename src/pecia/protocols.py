@@ -78,6 +78,22 @@ class Rule(Protocol):
     def __call__(self, document: Document, chunks: Sequence[Chunk], left_out: Sequence[Segment]) -> Iterator[Finding]: ...
 
 
+class Sizes(Protocol):
+    """The options that every strategy has: sizes in tokens, and what counts them."""
+
+    @property
+    def max_tokens(self) -> int: ...
+
+    @property
+    def target_tokens(self) -> int: ...
+
+    @property
+    def overlap_tokens(self) -> int: ...
+
+    @property
+    def tokenizer(self) -> str: ...
+
+
 class Strategy(Protocol):
     """Cuts documents along one kind of unit. `options_hash` is the same for the same options in every process."""
 
@@ -89,6 +105,9 @@ class Strategy(Protocol):
 
     @property
     def rules(self) -> tuple[Rule, ...]: ...
+
+    @property
+    def options(self) -> Sizes: ...
 
     @property
     def options_hash(self) -> str: ...

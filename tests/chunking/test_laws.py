@@ -223,7 +223,7 @@ def test_impossible_options_are_refused_at_construction(options: dict[str, objec
 
 
 def test_a_ceiling_alone_pulls_the_other_sizes_under_it() -> None:
-    options = plugins.strategy("token", max_tokens=200).options  # type: ignore[attr-defined]
+    options = plugins.strategy("token", max_tokens=200).options
     assert (options.target_tokens, options.overlap_tokens) == (140, 40)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pecia import plugins
+from pecia.cli.survey import summarise
 
 GUIDE = (
     "# Kho thuốc\n\n## Liều dùng\n\nNgười lớn: uống 500 mg, ngày 2 lần. Trẻ em: hỏi bác sĩ.\n\n"
@@ -208,3 +209,21 @@ def test_a_folder_is_searched_for_files_that_a_parser_reads(guide: Path, tmp_pat
     assert done.returncode == 0, done.stderr
     assert "1 document ·" in done.stderr
     assert "left alone" in done.stderr
+
+
+def test_survey_measures_sections(guide: Path, tmp_path: Path) -> None:
+    done = pecia("survey", guide, "--ceiling", "20", "--json", "--plot", tmp_path / "plot.svg")
+    measured = json.loads(done.stdout)
+    rows = {row["section"]: row for row in measured["sections"]}
+    assert measured["ceiling"] == 20
+    assert rows["Liều dùng"]["count"] == 1
+    assert rows["Liều dùng"]["over"] == 1.0
+    assert rows["Storage"]["max"] < 20
+    assert "Liều dùng" in (tmp_path / "plot.svg").read_text("utf-8")
+    assert "Liều dùng" in pecia("survey", guide, "--ceiling", "20").stdout
+    assert pecia("survey", guide, "--plot", tmp_path / "plot.gif").returncode == 2
+
+
+def test_survey_gives_the_figures_of_several_sections() -> None:
+    (row,) = summarise({"Dose": [30, 10, 20, 50, 40]}, ceiling=35)
+    assert (row.count, row.min, row.median, row.p90, row.max, row.over) == (5, 10, 30, 50, 50, 0.4)

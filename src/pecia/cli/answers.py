@@ -14,11 +14,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from pecia import pipeline, plugins
 from pecia.batch import cut_files
 from pecia.cli import options as opt
+from pecia.cli.files import files_of
 from pecia.cli.output import Tally, errors, plain, writer
-from pecia.errors import DocumentError, MissingExtraError, UnsupportedError, UsageError
+from pecia.errors import DocumentError, MissingExtraError, UsageError
 from pecia.library import Library, rank
 from pecia.model import Chunk, Citation, Failure, Finding, Hit, Query, Severity
-from pecia.parsing.isolation import sniff
 
 
 def ingest(
@@ -39,7 +39,7 @@ def ingest(
     given = opt.strategy_options(max_tokens, target_tokens, overlap_tokens, tokenizer, option)
     names = plugins.strategy_names() if strategy == plugins.AUTO else (strategy,)
     hashes = [plugins.strategy(name, **given).options_hash for name in names]  # wrong options are refused here
-    files = list(_files(paths))
+    files = list(files_of(paths))
     tally, changed, same = Tally(), 0, 0
     with Library(library, keep_originals=not reference_only) as held, _Progress(len(files)) as step:
         new = files if again else [file for file in files if not held.holds(file, strategy, hashes)]
@@ -72,23 +72,6 @@ def _store(held: Library, file: Path, cutting: pipeline.Cutting, findings: Itera
     except DocumentError as error:
         tally.fail(Failure(str(file), error.stage, error.message, error.page))
         return None
-
-
-def _files(paths: Iterable[Path]) -> Iterator[Path]:
-    """The files given, and those of folders that some parser reads, sorted, without hidden ones."""
-    for path in paths:
-        if not path.is_dir():
-            yield path
-            continue
-        for file in sorted(item for item in path.rglob("*") if item.is_file()):
-            if any(part.startswith(".") for part in file.relative_to(path).parts):
-                continue
-            try:
-                sniff(file)
-            except UnsupportedError as error:
-                errors.print(f"[dim]left alone: {error}[/]")
-            else:
-                yield file
 
 
 class _Progress:

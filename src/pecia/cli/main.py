@@ -10,6 +10,7 @@ import typer
 
 from pecia import __version__
 from pecia.cli import about, answers, cutting
+from pecia.cli.survey import survey
 from pecia.errors import PeciaError
 
 app = typer.Typer(
@@ -24,7 +25,7 @@ app = typer.Typer(
 for command in (
     cutting.parse, cutting.segment, cutting.chunk, cutting.check,
     answers.ingest, answers.search, answers.cite, answers.export,
-    about.strategies, about.explain,
+    survey, about.strategies, about.explain,
 ):  # fmt: skip
     app.command()(command)
 
