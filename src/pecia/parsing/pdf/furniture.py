@@ -100,7 +100,15 @@ def _turned(page: PageGlyphs, fonts: Fonts) -> Iterator[Candidate]:
     for turns in sorted({turns for _, _, turns in page.weights() if turns}):
         for row in rows_of((word for word in page.words() if word.turns == turns), page, fonts):
             yield Candidate(
-                page.index, f"turned {turns}", OUTERMOST, row.base, row.size, detached=True, alone=True, row=row, texts=(row.text,)
+                page.index,
+                f"turned {turns}",
+                OUTERMOST,
+                row.base,
+                row.size,
+                detached=True,
+                alone=True,
+                row=row,
+                texts=(row.text,),
             )
 
 
@@ -176,7 +184,11 @@ def _repeated(every: Iterable[Candidate], body_size: float, page_count: int) -> 
         if len(near) >= FEWEST and (max(Counter(near.values()).values()) >= FEWEST or _counts(near)):
             found.add(key)
     if page_count <= SHORT:
-        found |= {key for key, texts in small.items() if any(text in (texts.get(page + 1), texts.get(page + 2)) for page, text in texts.items())}
+        found |= {
+            key
+            for key, texts in small.items()
+            if any(text in (texts.get(page + 1), texts.get(page + 2)) for page, text in texts.items())
+        }
     return found
 
 
@@ -184,7 +196,12 @@ def _beside(every: Iterable[Candidate], folios: Mapping[int, Folio]) -> set[tupl
     """What two pages have in common in the zone of their folios."""
     zones = {folio.slot[0] for folio in folios.values()}
     texts = Counter(
-        {(item.page, item.zone, round(item.height / SAME_HEIGHT), _key(text)) for item in every if item.rank < 2 for text in item.texts}
+        {
+            (item.page, item.zone, round(item.height / SAME_HEIGHT), _key(text))
+            for item in every
+            if item.rank < 2
+            for text in item.texts
+        }
     )
     seen = Counter(key[1:] for key in texts)
     return {key for key, count in seen.items() if count == SLOT_SEQUENCE and key[0] in zones}

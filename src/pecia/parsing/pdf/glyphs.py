@@ -284,6 +284,7 @@ class _Faces:
     def __init__(self, handle: int, frame: Frame, fonts: Fonts) -> None:
         self._handle, self._frame, self._fonts = handle, frame, fonts
         self._seen: dict[int | None, _Face] = {}
+        self._looks: dict[tuple[bytes, float, bool, bool], int] = {}
         self._name = ctypes.create_string_buffer(256)
         self._flags = ctypes.c_int()
         self._matrix = (ctypes.c_float * 6)()
@@ -320,23 +321,22 @@ class _Faces:
     def _ask(self, index: int, item: int | None) -> _Face:
         handle = self._handle
         native.font_info(handle, index, self._name, 256, ctypes.addressof(self._flags))
-        name = self._name.value.decode("utf-8", "replace")
-        name = name[7:] if name[6:7] == "+" else name
         a, b, c, d = 1.0, 0.0, 0.0, 1.0
         if native.matrix_of(handle, index, ctypes.addressof(self._matrix)):
             a, b, c, d = self._matrix[:4]
         size = round(native.font_size(handle, index) * hypot(c, d) * self._frame.unit, 2)
-        lower = name.lower()
-        stroked = bool(item) and native.render_mode(item) == FILL_AND_STROKE
-        bold = stroked or any(part in lower for part in BOLD_NAMES) or native.font_weight(handle, index) >= BOLD_WEIGHT
-        italic = any(part in lower for part in ITALIC_NAMES)
+        heavy = native.font_weight(handle, index) >= BOLD_WEIGHT
+        heavy = heavy or (bool(item) and native.render_mode(item) == FILL_AND_STROKE)
         turns = self._turns(a, b)
         straight = turns != OBLIQUE and min(abs(a), abs(b)) < STRAIGHT * max(abs(a), abs(b))
         base = self.base(index, turns) if straight else None
         at = ctypes.addressof(self._colour)
         colours = self._colour[:3] if native.fill_color(handle, index, at, at + 4, at + 8, at + 12) else [0]
-        tinted = max(colours) - min(colours) > TINTED
-        return _Face(self._fonts.number(Font(name, size, bold=bold, italic=italic, tinted=tinted)), turns, base, 0.1 * size)
+        look = self._name.value, size, heavy, max(colours) - min(colours) > TINTED
+        number = self._looks.get(look)
+        if number is None:
+            number = self._looks[look] = self._fonts.number(_font(*look))
+        return _Face(number, turns, base, 0.1 * size)
 
     def _turns(self, a: float, b: float) -> int:
         """Clockwise quarter turns that make text along (a, b) of user space run from left to right."""
@@ -348,6 +348,14 @@ class _Faces:
         if abs(dy) > 0.99 * length:
             return 1 if dy < 0 else 3
         return OBLIQUE
+
+
+def _font(raw_name: bytes, size: float, heavy: bool, tinted: bool) -> Font:
+    name = raw_name.decode("utf-8", "replace")
+    name = name[7:] if name[6:7] == "+" else name
+    lower = name.lower()
+    bold = heavy or any(part in lower for part in BOLD_NAMES)
+    return Font(name, size, bold=bold, italic=any(part in lower for part in ITALIC_NAMES), tinted=tinted)
 
 
 def _single(glyphs: PageGlyphs, words: list[Word], fonts: Fonts) -> Iterator[Word]:

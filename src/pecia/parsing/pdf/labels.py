@@ -53,7 +53,9 @@ def read_folio(text: str, page: int, slot: tuple[str, int, int]) -> Folio | None
         if (value := _value(number)) is None:
             return None
         numerals = "arabic" if number.isdigit() else "roman"
-        return Folio(page, (prefix + number) if match["label"] else number, value, f"{prefix}{numerals}", slot, not match["number"])
+        return Folio(
+            page, (prefix + number) if match["label"] else number, value, f"{prefix}{numerals}", slot, not match["number"]
+        )
     match = _EDGE_NUMBER.search(text)
     if match:
         number = match[1] or match[2]
@@ -83,7 +85,11 @@ def sequences(folios: Iterable[Folio], page_count: int = 0) -> dict[int, Folio]:
     for run in runs:
         usual = run[0].slot in slots
         whole = len(run) == page_count == SLOT_SEQUENCE and len({folio.slot for folio in run}) == 1
-        if len(run) >= SEQUENCE or (whole and not run[0].plain) or (len(run) >= SLOT_SEQUENCE and usual and run[0].family != "edge"):
+        if (
+            len(run) >= SEQUENCE
+            or (whole and not run[0].plain)
+            or (len(run) >= SLOT_SEQUENCE and usual and run[0].family != "edge")
+        ):
             slots.update(folio.slot for folio in run)
             for folio in run:
                 found.setdefault(folio.page, folio)

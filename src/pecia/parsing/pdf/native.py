@@ -59,5 +59,7 @@ def opened(data: bytes) -> Iterator[pypdfium2.PdfDocument]:
         if not len(document):
             raise BrokenError("the PDF has no pages")
         yield document
+    except pypdfium2.PdfiumError as error:  # a part of the file that is read later
+        raise BrokenError("pdfium cannot read a part of this PDF") from error
     finally:
         document.close()

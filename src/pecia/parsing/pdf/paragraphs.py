@@ -151,8 +151,8 @@ def _joins(draft: Draft, row: Row, column: Column, after: Row | None, profile: P
         return False
     first = profile.indent > 0 and abs(row.x0 - column.x0 - profile.indent) < 1.0
     if first and (len(draft.rows) == 1 or abs(row.x0 - last.x0) > 1.0):
-        hangs = len(draft.rows) == 1 and starts_item(last.text) and abs(last.x0 - column.x0) < 1.0
-        return hangs  # the second line of an item is no first line
+        # The second line of an item is no first line.
+        return len(draft.rows) == 1 and starts_item(last.text) and abs(last.x0 - column.x0) < 1.0
     return _is_flush(draft, row, after, profile)
 
 
@@ -330,13 +330,15 @@ def _is_tinted(draft: Draft, profile: Profile) -> bool:
 
 
 def _is_capitals(draft: Draft) -> bool:
-    """A line in capitals or small capitals that is centred or numbered."""
+    """A line in capitals or small capitals that is centred or numbered, or short and flush."""
     row, text = draft.rows[0], draft.text
     letters = [char for char in text if char.isalpha()]
     if len(draft.rows) > 1 or len(letters) < 5 or text.upper() != text or text.lower() == text:
         return False
     left, right = row.x0 - draft.column.x0, draft.column.x1 - row.x1
-    return (left > row.size and abs(left - right) < 2 * row.size) or starts_item(text) or number_depth(text) > 0
+    centred = left > row.size and abs(left - right) < 2 * row.size
+    flush = abs(left) < 1.0 and right > 2 * row.size and len(letters) > 0.8 * sum(not char.isspace() for char in text)
+    return centred or flush or starts_item(text) or number_depth(text) > 0
 
 
 def wants_space(before: str, after: str, spaced: bool) -> bool:

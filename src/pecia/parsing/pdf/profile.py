@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from pecia.parsing.pdf.glyphs import Fonts, PageGlyphs, Word
+from pecia.parsing.pdf.gutters import Gutter
 from pecia.parsing.pdf.marks import is_wide
-from pecia.parsing.pdf.order import Column, Gutter, columns_of
+from pecia.parsing.pdf.order import Column, columns_of
 
 SAMPLE = 12  # pages, evenly spread; with 5 to 31 the golden documents come out alike
 LEADING = 1.2  # of the size: where a size has no neighbours to learn from
@@ -141,8 +142,9 @@ def _hung_lines(column: Column) -> Iterator[float]:
     """How far the two lines stand in that follow a line flush with the column; to half a point."""
     for first, second, third in zip(column.rows, column.rows[1:], column.rows[2:], strict=False):
         inset = second.x0 - first.x0
-        close = third.base - first.base < 2 * 1.1 * (second.base - first.base) and second.base - first.base < 2.2 * first.size
+        step = second.base - first.base
+        close = step < 2.2 * first.size and third.base - second.base < 1.2 * step
         alike = abs(first.size - second.size) < 0.1 and abs(third.size - second.size) < 0.1
-        if 0.6 * first.size < inset < 4 * first.size and abs(first.x0 - column.x0) < 1.0 and abs(second.x0 - third.x0) < 1.0:
-            if close and alike:
-                yield round(2 * inset) / 2
+        hung = abs(first.x0 - column.x0) < 1.0 and abs(second.x0 - third.x0) < 1.0
+        if close and alike and hung and 0.6 * first.size < inset < 4 * first.size:
+            yield round(2 * inset) / 2

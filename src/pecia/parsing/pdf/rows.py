@@ -14,7 +14,7 @@ from statistics import median
 from pecia.parsing.pdf.glyphs import Font, Fonts, PageGlyphs, Word
 
 SAME_BASE = 0.25  # of the smaller size: two words within it share a baseline
-SMALL = 0.82  # a word this much smaller than its neighbour may be its super- or subscript
+SMALL = 0.86  # a word this much smaller than its neighbour may be its super- or subscript; some are set at 0.83
 WIDE_GAP = 2.0  # of the size: a gap of this width is no space between words…
 _LEFTWARDS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 UNEVEN = 2.0  # …unless the line is stretched evenly: justified text has gaps alike
@@ -44,14 +44,23 @@ class Row:
         first = held[0]
         x0, y0, x1, y1 = first.x0, first.y0, first.x1, first.y1
         weights: dict[int, int] = {}
-        for word in held:
-            x0, y0 = min(x0, word.x0), min(y0, word.y0)
-            x1, y1 = max(x1, word.x1), max(y1, word.y1)
+        for word in held:  # comparisons: calls of min and max would take twice the time
+            if word.x0 < x0:
+                x0 = word.x0
+            if word.y0 < y0:
+                y0 = word.y0
+            if word.x1 > x1:
+                x1 = word.x1
+            if word.y1 > y1:
+                y1 = word.y1
             weights[word.font] = weights.get(word.font, 0) + word.end - word.start
         row.x0, row.y0, row.x1, row.y1 = x0, y0, x1, y1
         row.font = fonts[max(weights, key=weights.__getitem__)]
-        large = max((fonts[number].size for number in weights), default=0.0)
-        row.base = next(word.base for word in held if fonts[word.font].size == large)
+        if len(weights) == 1:
+            row.base = first.base
+        else:
+            large = max(fonts[number].size for number in weights)
+            row.base = next(word.base for word in held if fonts[word.font].size == large)
         row.bold = all(fonts[number].bold for number in weights)
         return row
 
@@ -70,7 +79,9 @@ class Row:
     @property
     def text(self) -> str:
         """In NFC, as the words that are looked for in it are."""
-        return unicodedata.normalize("NFC", " ".join(map(self.page.text, self.words)))
+        chars = self.page.chars
+        text = " ".join([chars[word.start : word.end] for word in self.words])
+        return text if text.isascii() else unicodedata.normalize("NFC", text)
 
     @property
     def leftwards(self) -> bool:

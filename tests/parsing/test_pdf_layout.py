@@ -1,0 +1,150 @@
+"""Layouts that a parser tuned on few documents reads wrongly, each at its smallest. The random ones are in bench/pdf_layout."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from typing import Literal
+
+import pytest
+
+from pecia.model import BlockKind, Document
+from tests.parsing.pdf_maker import FILLER, Paper, parsed, prose
+from tests.parsing.test_pdf import check, texts
+
+LEFT, WIDE = 50.0, 300.0
+
+
+def columns(paper: Paper, y: float, left: Sequence[str], right: Sequence[str], gutter: float, shift: float = 0.0) -> None:
+    """Two columns of 140 points, the right one first in the file."""
+    paper.lines(LEFT + 140 + gutter, y + shift, right, width=140)
+    paper.lines(LEFT, y, left, width=140)
+
+
+def read(paper: Paper) -> Document:
+    return check(parsed(paper.bytes()))
+
+
+@pytest.mark.parametrize("shift", [0.0, 2.0, 5.0])
+def test_a_gutter_of_eight_points_divides_columns_on_any_baselines(shift: float) -> None:
+    paper, left, right = Paper(), prose("Left", 16, 140), prose("Right", 16, 140)
+    columns(paper, 80, left, right, 8, shift)
+    assert texts(read(paper)) == [" ".join(left), " ".join(right)]
+
+
+def test_wide_spaces_below_one_another_are_no_gutter() -> None:
+    paper, lines = Paper(), [f"{FILLER[at % 5]} lamp {FILLER[at % 3]} oil" for at in range(5)]
+    for at, line in enumerate(lines):
+        for x, word in zip((LEFT, 130, 220, 310), line.split(), strict=True):
+            paper.text(x, 200 + 12 * at, word)
+    paper.lines(LEFT, 80, prose("Before", 8, WIDE), width=WIDE)
+    document = read(paper)
+    assert all(line in document.text for line in lines)
+
+
+def test_a_short_title_at_the_left_edge_stands_over_both_columns() -> None:
+    paper = Paper()
+    parts = [prose(name, 6, 140) for name in ("One", "Two", "Three", "Four")]
+    columns(paper, 60, parts[0], parts[1], 20)
+    paper.text(LEFT, 170, "LAMPS", 13, "Times-Bold")
+    columns(paper, 190, parts[2], parts[3], 20)
+    assert texts(read(paper)) == [" ".join(parts[0]), " ".join(parts[1]), "LAMPS", " ".join(parts[2]), " ".join(parts[3])]
+
+
+def test_few_lines_are_columns_where_the_page_has_them_elsewhere() -> None:
+    paper = Paper()
+    columns(paper, 60, two := prose("Two", 1, 140), other := prose("Other", 1, 140), 20)
+    paper.text(120, 110, "A title across the columns", 14, "Times-Bold")
+    columns(paper, 140, prose("Left", 12, 140), prose("Right", 12, 140), 20)
+    assert texts(read(paper))[:3] == [" ".join(two), " ".join(other), "A title across the columns"]
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_a_table_of_two_columns_over_both_columns_of_text_keeps_its_rows(form: Literal["NFC", "NFD"]) -> None:
+    paper = Paper()
+    paper.text(LEFT, 60, unicodedata.normalize(form, "Table 3. Côte and port"), 10, "Times-Bold")
+    for row in range(5):
+        paper.text(LEFT, 76 + 14 * row, f"harbour{row}")
+        paper.text(210, 76 + 14 * row, f"{row}00")
+    columns(paper, 170, prose("Left", 12, 140), prose("Right", 12, 140), 20)
+    found = texts(read(paper))
+    assert found[1:6] == [f"harbour{row} {row}00" for row in range(5)]
+
+
+def test_a_table_inside_a_column_does_not_join_the_columns() -> None:
+    paper, left, right = Paper(), prose("Left", 6, 140), prose("Right", 18, 140)
+    columns(paper, 80, left, right, 20)
+    for row in range(5):
+        paper.text(LEFT, 80 + 12 * (len(left) + row), f"oil{row}")
+        paper.text(LEFT + 90, 80 + 12 * (len(left) + row), f"{row}7")
+    found = texts(read(paper))
+    assert found == [" ".join(left), *(f"oil{row} {row}7" for row in range(5)), " ".join(right)]
+
+
+def test_a_hanging_paragraph_of_two_lines_is_one() -> None:
+    paper, y, expected = Paper(), 60.0, []
+    for number in range(6):
+        lines = prose(f"Q{number}: Who", 1 + number % 3, 260)
+        expected.append(" ".join(lines))
+        paper.lines(LEFT, y, [lines[0], ""], width=294)
+        y = paper.lines(LEFT + 24, y + 12, lines[1:], width=270) + 6
+    assert texts(read(paper)) == expected
+
+
+def test_a_last_page_with_one_column_has_the_measure_of_the_others() -> None:
+    paper, expected = Paper(), []
+    for page in range(4):
+        parts = [prose(f"{side}{page}", 30, 140) for side in ("Left", "Right")]
+        columns(paper, 60, parts[0], parts[1], 20)
+        expected += [" ".join(part) for part in parts]
+        paper.page()
+    paper.text(LEFT, 60, "A title that goes far across both columns of the page", 13, "Times-Bold")
+    y = 84.0
+    for name in ("Alpha", "Beta", "Gamma"):
+        y = paper.lines(LEFT, y, lines := prose(name, 2, 140), width=140) + 6
+        expected.append(" ".join(lines))
+    assert [text for text in texts(read(paper)) if not text.startswith("A title")] == expected
+
+
+def test_a_number_that_begins_a_wrapped_line_is_no_list_item() -> None:
+    paper, y = Paper(), 60.0
+    for number in range(6):
+        lines = prose(f"Year{number}", 3, 288)
+        lines[1] = "1880. " + lines[1][: len(lines[1]) - 8]
+        y = paper.lines(LEFT + 12, y, lines[:1])
+        y = paper.lines(LEFT, y, [*lines[1:], ""][:-1])
+    assert all(text.startswith("Year") for text in texts(read(paper)))
+
+
+def test_first_lines_of_pages_that_a_gap_follows_are_no_running_heads() -> None:
+    paper, firsts = Paper(), []
+    for page in range(8):
+        words = [*FILLER[page:], *FILLER[:page]]
+        firsts.append(lines := [" ".join(words), f"{words[2]} {words[5]} {words[7]}."])
+        y = paper.lines(LEFT, 60, lines)
+        paper.lines(LEFT, y + 8, prose(f"Page{page}", 24, WIDE), width=WIDE)
+        paper.page()
+    document = read(paper)
+    assert not document.furniture
+    assert all(lines[0] in document.text for lines in firsts)
+
+
+def test_two_pages_with_numbers_that_are_no_bare_ones_have_labels() -> None:
+    paper = Paper()
+    for page in (1, 2):
+        paper.lines(LEFT, 60, prose(f"Page{page}", 20, WIDE), width=WIDE)
+        paper.text(190, 560, f"E-{page}", 9)
+        paper.text(180, 572, "2 April 2025", 9)
+        paper.page()
+    document = read(paper)
+    assert [page.label for page in document.pages] == ["E-1", "E-2"]
+    assert "April" not in document.text
+
+
+def test_a_short_line_in_a_colour_of_its_own_is_a_heading() -> None:
+    paper = Paper()
+    paper.canvas.setFillColorRGB(0.1, 0.2, 0.6)
+    paper.text(LEFT, 60, "Oil and wicks")
+    paper.canvas.setFillColorRGB(0, 0, 0)
+    paper.lines(LEFT, 78, prose("Then", 6, WIDE), width=WIDE)
+    assert texts(read(paper), BlockKind.HEADING) == ["Oil and wicks"]
