@@ -182,9 +182,7 @@ def quality(name: str, path: Path) -> None:
         bare = [Corpus(corpus.passages, stripped, corpus.answers) for corpus in corpora]
         rounds.append((f"{name}, asked without accents", (bare[0], bare[1])))
     for title, (paragraphs, pieces) in rounds:
-        sizes = (
-            f"{len(pieces.questions)} questions, {len(paragraphs.passages)} paragraphs, {len(pieces.passages)} pieces"
-        )
+        sizes = f"{len(pieces.questions)} questions, {len(paragraphs.passages)} paragraphs, {len(pieces.passages)} pieces"
         print(f"\n{title}: {sizes}\n")
         print("| terms | paragraph R@1 | R@5 | 200 tokens R@1 | R@5 | terms a piece | a question | postings |")
         print("|---|---|---|---|---|---|---|---|")
