@@ -163,8 +163,8 @@ class Packer:
         return min(offset, end)
 
     def _overlap_starts(self, span: Span) -> Iterator[int]:
-        """Where a chunk after `span` may begin: sentences, then clauses, then words, from which to its end no more than the overlap
-        stands; the earliest first."""
+        """Where a chunk after `span` may begin: sentences, then clauses, then words, from which to its end no more than the
+        overlap stands; the earliest of each first."""
         overlap = self._options.overlap_tokens
         if not overlap or not span:
             return

@@ -113,6 +113,7 @@ def _print(rows: Iterable[Row], total: int, ceiling: int) -> None:
         plain.print(f"[dim]… and {total - shown} more sections (--top 0)[/]")
 
 
+_LEGEND = "bar: min to max · | median · ● 90th percentile"
 _LEFT, _WIDTH, _STEP = 260, 900, 22  # pixels: room for names, the whole picture, a row
 
 
@@ -145,6 +146,6 @@ def draw(rows: Sequence[Row], ceiling: int) -> str:
         f'<line x1="{line:.1f}" y1="6" x2="{line:.1f}" y2="{foot - 16}" stroke="#b3261e"/>',
         f'<text x="{line:.1f}" y="{foot}" text-anchor="middle" fill="#b3261e">{ceiling}</text>',
         f'<text x="{_LEFT - 8}" y="{foot}" text-anchor="end">tokens</text>',
-        f'<text x="{_WIDTH - 8}" y="{foot}" text-anchor="end" fill="#555">bar: min to max · | median · ● 90th percentile</text></svg>',
+        f'<text x="{_WIDTH - 8}" y="{foot}" text-anchor="end" fill="#555">{_LEGEND}</text></svg>',
     ]
     return "\n".join(parts) + "\n"
