@@ -176,3 +176,9 @@ def test_odd_text_takes_linear_time(unit: str) -> None:
     started = time.process_time()
     terms(unit * 100_000)
     assert time.process_time() - started < 5
+
+
+def test_the_mark_of_a_note_does_not_lengthen_the_word_before_it():
+    assert "dose" in terms("the dose\u00b9 is")
+    assert "500" in terms("500\u00b2 mg")
+    assert "m2" in terms("g/m\u00b2")

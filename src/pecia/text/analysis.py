@@ -14,7 +14,7 @@ from functools import lru_cache
 from operator import add
 from typing import NamedTuple
 
-ANALYSIS_VERSION = 1
+ANALYSIS_VERSION = 2
 """Stored in a library. Any change to what `terms` returns raises it, and the library is then rebuilt."""
 
 FTS5_TOKENIZE = "ascii tokenchars '_'"
@@ -39,6 +39,8 @@ _TOKENS = re.compile(
 )
 _PARTS = re.compile(r"[-\u2010_/:.(),]")
 
+# The mark of a note, after a word or a number; NFKC would make "dose¹" dose1. Units such as m² and cm³ stay whole.
+_NOTE_MARK = re.compile("(?:(?<=[^\\W\\d_]{3})|(?<=\\d))[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+")
 _INVISIBLE = re.compile("[\u00ad\u200c\u200d\u2060\ufe00-\ufe0f\ufeff]")
 _ACCENT = re.compile(f"[{_ACCENTS}]")
 _TONE = re.compile("[\u0300\u0301\u0303\u0309\u0323]")
@@ -164,6 +166,7 @@ def _walk(text: str) -> Iterator[tuple[_Token | str, str]]:
 def _normal(text: str) -> str:
     if text.isascii():
         return text.lower()
+    text = _NOTE_MARK.sub(r" \g<0>", text)
     # Case folding can leave NFKC (and NFKC gives capitals, as for \u2121), so it is done again.
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     return _INVISIBLE.sub("", folded)

@@ -26,6 +26,7 @@ _JOINING = (
 )
 _JOINS = re.compile(f"[{_JOINING}]")
 _ODD = re.compile(r"[\x00-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufeff\ufb00-\ufb06\U00010000-\U0010ffff]")
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _ZERO_WIDTH = "\u200b\u2060\ufeff"
 
 Run = tuple[int, int, int, int]  # start and end in the line, start and end on the page
@@ -55,6 +56,8 @@ def letters_of(row: Row) -> Letters:
             last = word.start if word.start == before.end + 1 else -1  # a space of the file's own is part of the run
             at += 1
         piece = page.chars[word.start : word.end]
+        if before is not None and at and pieces[-1] != " " and piece.isdecimal() and piece.isascii() and row.raises(word):
+            piece = piece.translate(_RAISED)  # a mark of a note or an exponent must not lengthen the number before it
         odd = odd or (not piece.isascii() and (_ODD.search(piece) is not None)) or (piece.isascii() and not piece.isprintable())
         pieces.append(piece)
         if last == word.start and runs:

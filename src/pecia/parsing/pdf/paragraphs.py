@@ -102,8 +102,7 @@ def notes_apart(columns: Sequence[Column], profile: Profile) -> tuple[list[Colum
 
 def _begins_note(row: Row) -> bool:
     first = row.words[0]
-    raised = row.fonts[first.font].size <= 0.85 * row.size and first.base < row.base - 0.1 * row.size
-    return starts_note(row.text) or raised
+    return starts_note(row.text) or row.raises(first)
 
 
 def _asides(columns: Sequence[Column], kind: BlockKind, profile: Profile) -> Iterator[Draft]:

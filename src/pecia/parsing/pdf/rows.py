@@ -76,6 +76,10 @@ class Row:
     def size(self) -> float:
         return self.font.size
 
+    def raises(self, word: Word) -> bool:
+        """True for a word that is smaller than the row and stands above its baseline."""
+        return self.fonts[word.font].size <= 0.85 * self.size and word.base < self.base - 0.1 * self.size
+
     @property
     def text(self) -> str:
         """In NFC, as the words that are looked for in it are."""
