@@ -28,6 +28,7 @@ STRATEGIES: Mapping[str, str] = MappingProxyType(
 PARSERS: Mapping[str, str] = MappingProxyType(
     {
         "application/pdf": "pecia.parsing.pdf:parse",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "pecia.parsing.docx.reader:parse_docx",
         "text/markdown": "pecia.parsing.markdown:parse_markdown",
         "text/plain": "pecia.parsing.text:parse_text",
     }

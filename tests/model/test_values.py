@@ -20,12 +20,14 @@ from pecia.model import (
     LineRange,
     Page,
     PageBox,
+    Paragraph,
     Query,
     Segment,
     Source,
     SourceSpan,
     Span,
     Table,
+    described,
     folio,
     locator_from_json,
 )
@@ -189,3 +191,10 @@ def test_an_attribute_admits_its_type_and_null() -> None:
 def test_errors_cross_processes_with_their_data(error: Exception) -> None:
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
+
+
+def test_places_that_are_not_pages_are_told_to_a_reader() -> None:
+    assert described((LineRange(3, 3),)) == "line 3"
+    assert described((LineRange(3, 4), LineRange(6, 9))) == "lines 3–9"
+    assert described((Paragraph(0), Paragraph(4))) == "paragraphs 1–5"
+    assert described(()) == ""

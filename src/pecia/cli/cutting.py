@@ -15,7 +15,7 @@ from pecia import pipeline, plugins
 from pecia.cli import options as opt
 from pecia.cli.output import Tally, errors, plain, show_findings, writer
 from pecia.errors import RecordError, UsageError
-from pecia.model import Chunk, Document, Finding, LeftOut, Segment, Severity, Span
+from pecia.model import Chunk, Document, Finding, LeftOut, Segment, Severity, Span, described
 
 
 def parse(file: opt.File, output: opt.Output = None, screenshots: opt.Screenshots = None) -> None:
@@ -60,11 +60,11 @@ def segment(
         for item in found:
             parent = _branch(branches, item.headings)
             pages = document.pages_of(item.span)
-            place = f" · PDF page {pages[0].number}" if pages else f" · line {document.lines_of(item.span).line_start}"
+            place = f"PDF page {pages[0].number}" if pages else described(document.locate(item.span).locators[:1])
             out = f" · left out: {item.left_out_reason.value}" if item.left_out_reason else ""
             title = item.title.replace("[", r"\[") or item.key
             branches[(*item.headings, item.title)] = parent.add(
-                f"{title} [dim]{item.id}{place} · {len(item.span):,} characters{out}[/]"
+                f"{title} [dim]{item.id} · {place} · {len(item.span):,} characters{out}[/]"
             )
         plain.print(tree, soft_wrap=False)
 

@@ -2,7 +2,7 @@
 
 from pecia.model.alignment import Alignment
 from pecia.model.chunk import CORE, SCHEMA_VERSION, Attribute, Chunk, ChunkKind, chunk_id, record_faults
-from pecia.model.citation import Citation, Hit, Query
+from pecia.model.citation import Citation, Hit, Query, described
 from pecia.model.document import (
     Block,
     BlockKind,
@@ -60,6 +60,7 @@ __all__ = [
     "Table",
     "XPath",
     "chunk_id",
+    "described",
     "folio",
     "locator_from_json",
     "record_faults",

@@ -8,7 +8,7 @@ from typing import Any
 
 from pecia.errors import QueryError
 from pecia.model.chunk import Chunk
-from pecia.model.locators import Locator
+from pecia.model.locators import LineRange, Locator, Paragraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +45,9 @@ class Citation:
     quarantined: bool = False
 
     def place(self) -> str:
-        """Pages or lines for a reader: `p. 142 (PDF page 171)`, `lines 3–9`."""
+        """Pages, lines or paragraphs for a reader: `p. 142 (PDF page 171)`, `lines 3–9`, `paragraph 12`."""
         if self.pages is None:
-            spots = [spot.to_json() for spot in self.regions if "line_start" in spot.to_json()]
-            if not spots:
-                return ""
-            first, last = spots[0]["line_start"], spots[-1]["line_end"]
-            return f"line {first}" if first == last else f"lines {first}–{last}"
+            return described(self.regions)
         physical = _range(self.pages[0] + 1, self.pages[1] + 1)
         many = self.pages[0] != self.pages[1]
         if self.printed is None:
@@ -79,6 +75,19 @@ class Citation:
             "quote": self.quote,
             "quarantined": self.quarantined,
         }
+
+
+def described(places: Sequence[Locator]) -> str:
+    """Places that are not pages, for a reader: lines of a file, or paragraphs of a body, counted from 1."""
+    lines = [place for place in places if isinstance(place, LineRange)]
+    if lines:
+        span = _range(lines[0].line_start, lines[-1].line_end)
+        return f"line{'s' * ('–' in span)} {span}"
+    indexes = [place.index for place in places if isinstance(place, Paragraph)]
+    if indexes:
+        span = _range(indexes[0] + 1, max(indexes[0], indexes[-1]) + 1)
+        return f"paragraph{'s' * ('–' in span)} {span}"
+    return ""
 
 
 def _range(first: int | str, last: int | str) -> str:

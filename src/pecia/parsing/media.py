@@ -7,11 +7,14 @@ from pathlib import PurePath
 from pecia.errors import UnsupportedError
 
 PDF, MARKDOWN, TEXT = "application/pdf", "text/markdown", "text/plain"
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+READS = "pecia reads PDF, DOCX, Markdown and plain text"
+_DOCX_SUFFIXES = frozenset({".docx", ".docm", ".dotx", ".dotm"})
 _SUFFIXES = {".md": MARKDOWN, ".markdown": MARKDOWN, ".mkd": MARKDOWN, ".txt": TEXT, ".text": TEXT, ".log": TEXT, "": TEXT}
 # The PDF header may stand behind up to 1,024 bytes of something else (ISO 32000, implementation note 13).
 HEAD = 1024
 _MAGIC = (
-    (b"PK\x03\x04", "a zip container (DOCX, XLSX, EPUB…)"),
+    (b"PK\x03\x04", "a zip container (XLSX, EPUB…)"),
     (b"\xd0\xcf\x11\xe0", "an old Office file"),
     (b"\x89PNG", "an image"),
     (b"\xff\xd8\xff", "an image"),
@@ -23,12 +26,14 @@ def media_type(name: str, head: bytes) -> str:
     """The media type by content where that is certain, else by the suffix; UnsupportedError says what was seen."""
     if b"%PDF-" in head[:HEAD]:
         return PDF
+    suffix = PurePath(name).suffix.lower()
+    if suffix in _DOCX_SUFFIXES:
+        return DOCX  # the parser says in what way it is broken or encrypted
     for magic, what in _MAGIC:
         if head.startswith(magic):
-            raise UnsupportedError(f"{name} is {what}; pecia reads PDF, Markdown and plain text")
-    suffix = PurePath(name).suffix.lower()
+            raise UnsupportedError(f"{name} is {what}; {READS}")
     if suffix == ".pdf":
         return PDF  # the parser says in what way it is broken
     if suffix in _SUFFIXES:
         return _SUFFIXES[suffix]
-    raise UnsupportedError(f"{name}: no parser reads {suffix} files; pecia reads PDF, Markdown and plain text")
+    raise UnsupportedError(f"{name}: no parser reads {suffix} files; {READS}")

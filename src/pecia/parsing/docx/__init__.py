@@ -1,0 +1,1 @@
+"""WordprocessingML packages: .docx and its relatives .docm, .dotx and .dotm."""
