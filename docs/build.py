@@ -33,7 +33,9 @@ def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
 
 
 def commands() -> str:
-    runner, names = CliRunner(), sorted(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+    runner, names = CliRunner(), list[str]()
+    for name, command in sorted(typer.main.get_command(app).commands.items()):  # type: ignore[attr-defined]
+        names += [name, *(f"{name} {inner}" for inner in sorted(getattr(command, "commands", ())))]
     pages = ["# Commands\n\nExit codes: 0 clean, 1 findings, 2 wrong use, 3 a document failed.\n"]
     for name in ("", *names):
         shown = runner.invoke(app, [*name.split(), "--help"], prog_name="pecia", env={"COLUMNS": "80"}).output

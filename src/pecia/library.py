@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, is_dataclass, replace
 from pathlib import Path
@@ -200,6 +202,25 @@ class Library:
     def rebuild(self) -> int:
         """Makes all that is searched anew from the stored chunks; the number of them."""
         return self._store.rebuild()
+
+    def backup(self, target: str | Path) -> None:
+        """Copies the library as it is at this moment into a new folder, which has its name only when all is copied.
+
+        LibraryError, with nothing left behind, where the folder is there already or a kept original is missing.
+        """
+        folder = Path(target)
+        if folder.exists():
+            raise LibraryError(f"{folder} is there already; name a new folder")
+        with tempfile.TemporaryDirectory(dir=folder.resolve().parent, prefix=f".{folder.name}.") as temporary:
+            made = Path(temporary) / "library"
+            made.mkdir()
+            for name in self._store.copy_to(made):
+                (made / "originals" / name).parent.mkdir(parents=True, exist_ok=True)
+                try:
+                    shutil.copy2(self._originals.path(name), made / "originals" / name)
+                except OSError as error:
+                    raise LibraryError(f"the kept original {name} cannot be copied: {error.strerror}") from error
+            made.rename(folder)
 
     def verify(self) -> Iterator[Finding]:
         """What is damaged: texts, spans, originals, the index. Nothing is changed."""

@@ -227,3 +227,29 @@ def test_survey_measures_sections(guide: Path, tmp_path: Path) -> None:
 def test_survey_gives_the_figures_of_several_sections() -> None:
     (row,) = summarise({"Dose": [30, 10, 20, 50, 40]}, ceiling=35)
     assert (row.count, row.min, row.median, row.p90, row.max, row.over) == (5, 10, 30, 50, 50, 0.4)
+
+
+def test_library_commands(guide: Path, tmp_path: Path) -> None:
+    library, copy = tmp_path / "library", tmp_path / "copy"
+    pecia("ingest", guide, "--library", library)
+    (held,) = json.loads(pecia("library", "list", "--library", library, "--json").stdout)
+    assert "guide.md" in pecia("library", "list", "--library", library).stdout
+    assert pecia("library", "verify", "--library", library).returncode == 0
+    assert pecia("library", "backup", copy, "--library", library).returncode == 0
+    assert pecia("library", "backup", copy, "--library", library).returncode == 2
+    assert pecia("library", "delete", held["document_id"][:10], "--library", library).returncode == 0
+    assert json.loads(pecia("library", "list", "--library", library, "--json").stdout) == []
+    assert pecia("library", "rebuild", "--library", copy).returncode == 0
+    assert json.loads(pecia("search", "boxes", "--library", copy, "--json").stdout)
+    assert pecia("library", "verify", "--library", copy).returncode == 0
+
+
+def test_verify_names_what_is_damaged(guide: Path, tmp_path: Path) -> None:
+    library = tmp_path / "library"
+    pecia("ingest", guide, "--library", library)
+    (kept,) = (library / "originals").glob("*/*")
+    kept.write_text("another edition", "utf-8")
+    done = pecia("library", "verify", "--library", library)
+    assert done.returncode == 1
+    assert "LB006" in done.stderr
+    assert pecia("search", "boxes", "--library", library).returncode == 1

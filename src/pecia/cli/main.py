@@ -10,6 +10,7 @@ import typer
 
 from pecia import __version__
 from pecia.cli import about, answers, cutting
+from pecia.cli.library import commands as library_commands
 from pecia.cli.survey import survey
 from pecia.errors import PeciaError
 
@@ -28,6 +29,7 @@ for command in (
     survey, about.strategies, about.explain,
 ):  # fmt: skip
     app.command()(command)
+app.add_typer(library_commands, name="library")
 
 
 def _version(asked: bool) -> None:

@@ -7,7 +7,7 @@ import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, Self
@@ -108,6 +108,12 @@ class SqliteStore:
                 yield connection
             finally:
                 connection.close()
+
+    def copy_to(self, folder: Path) -> list[str]:
+        """Copies the database as it is at this moment into a folder; the names of the originals that belong to it."""
+        with self.reader() as connection, closing(sqlite3.connect(folder / DATABASE)) as copy:
+            connection.backup(copy)
+            return [row[0] for row in connection.execute("SELECT DISTINCT original FROM document WHERE original IS NOT NULL")]
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
