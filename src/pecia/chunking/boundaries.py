@@ -67,7 +67,11 @@ class DocumentBoundaries:
 
     def _separated(self, low: int, high: int) -> Iterator[tuple[int, int]]:
         assert self._separator
-        return ((match.end(), Rank.BLOCK) for match in self._separator.finditer(self._text, low, high) if match.end() > low)
+        for match in self._separator.finditer(self._text, low, high):
+            block = self._blocks[bisect_right(self._starts, match.end()) - 1] if self._starts else None
+            marks = block is not None and block.kind is BlockKind.HEADING and block.span.start < match.end() < block.span.end
+            if match.end() > low and not marks:
+                yield match.end(), Rank.BLOCK
 
     def sentences(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         return _backwards(self._sentences, start, end)

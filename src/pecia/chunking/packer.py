@@ -109,7 +109,7 @@ class Packer:
     def _best(self, start: int, fresh: int, limit: int, budget: int) -> tuple[int, int]:
         """Where a chunk that cannot hold all ends, up to `limit`, and how good that place is: after the best block from
         the target on, the one nearest to it; else after the last block from half the target on; else after the sentence
-        nearest to the target; else at a clause or word; else at a character end, rank 0.
+        nearest to the target; else after any block; else at a clause or word; else at a character end, rank 0.
 
         Measured on 472 questions at 200 tokens: against the last sentence before the ceiling, IoU rises from .054 to
         .064 while as many excerpts stay whole (bench/quality.py).
@@ -127,7 +127,12 @@ class Packer:
                 break
         if cut:
             return cut, best
-        return self._sentence(fresh, target, limit) or self._weak(fresh, limit) or (self._grapheme_start(fresh, limit), 0)
+        return (
+            self._sentence(fresh, target, limit)
+            or next(self._boundaries.blocks(fresh, floor), None)  # a small chunk harms less than a parted sentence
+            or self._weak(fresh, limit)
+            or (self._grapheme_start(fresh, limit), 0)
+        )
 
     def _sentence(self, fresh: int, target: int, limit: int) -> tuple[int, int] | None:
         """The sentence end nearest to the target."""
@@ -192,6 +197,11 @@ _TRIES = 6
 _LONGEST_CLUSTER = 32
 
 
+_TRAILING = frozenset("\u0e33\u0eb3")  # Thai and Lao am: a letter by category, a part of the syllable to a reader
+_FIRST_FLAG, _LAST_FLAG = "\U0001f1e6", "\U0001f1ff"
+_LONGEST_RUN = 4096  # flags in a row that are paired from their first letter; beyond that it is an attack
+
+
 def _joins(text: str, offset: int) -> bool:
     """True where the character at `offset` belongs to the one before it: a mark, a joiner, a variation selector."""
     if not 0 < offset < len(text):
@@ -199,6 +209,13 @@ def _joins(text: str, offset: int) -> bool:
     after, before = text[offset], text[offset - 1]
     if before == "\r" and after == "\n":
         return True
+    if after in _TRAILING:
+        return True
+    if _FIRST_FLAG <= after <= _LAST_FLAG and _FIRST_FLAG <= before <= _LAST_FLAG:
+        run = offset  # flags are pairs of letters: the second of a pair stands after an odd number of them
+        while run and offset - run < _LONGEST_RUN and _FIRST_FLAG <= text[run - 1] <= _LAST_FLAG:
+            run -= 1
+        return (offset - run) % 2 == 1
     if before == "\u200d" or "\U0001f3fb" <= after <= "\U0001f3ff":
         return True
     return not after.isascii() and (

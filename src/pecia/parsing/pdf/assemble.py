@@ -188,7 +188,7 @@ def _levels(drafts: Sequence[Draft]) -> dict[int, int]:
             rank += 1
         ranks[style], previous = rank, style
     tops = [ranks[_style(draft)] - draft.depth + 1 for draft in headings if draft.depth]
-    top = min(tops, default=1)
+    top = max(1, min(tops, default=1))
     return {id(draft): max(1, top + draft.depth - 1) if draft.depth else ranks[_style(draft)] for draft in headings}
 
 
