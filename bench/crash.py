@@ -41,7 +41,8 @@ with Library(folder, keep_originals=False) as library:
         step = picker.choice(["put", "put", "put", "delete", "rebuild"])
         say("start", step, name, version)
         if step == "put":
-            text = "".join(f"## Part {n}\\n\\nWords {version} of {name}, part {n}. {'More of them. ' * 8}\\n\\n" for n in range(60))
+            more = "More of them. " * 8
+            text = "".join(f"## Part {n}\\n\\nWords {version} of {name}, part {n}. {more}\\n\\n" for n in range(60))
             document = parsed(text.encode(), name, parse_markdown)
             cutting = pipeline.cut(document, "heading", max_tokens=60)
             library.add(document, cutting.chunks, strategy=cutting.strategy)
@@ -76,7 +77,7 @@ def main() -> int:
                     under_way = None
             faults += _look(folder, state, under_way)
     print(f"{options.kills} kills, {acknowledged} acknowledged steps, {faults} faults")
-    return 1 if faults else 0
+    return 1 if faults or not acknowledged else 0
 
 
 def _write_and_kill(folder: Path, seed: int, seconds: float) -> list[str]:

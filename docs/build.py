@@ -18,10 +18,8 @@ import typer.main
 from typer.testing import CliRunner
 
 from pecia import errors, plugins
-from pecia.checking.engine import explained
 from pecia.cli.main import app
 from pecia.model import CORE, LeftOut
-from pecia.storing.checks import CODES
 
 HERE = Path(__file__).parent / "reference"
 NOTE = "<!-- written by docs/build.py; change the code and run `make docs` -->\n\n"
@@ -71,7 +69,7 @@ def record() -> str:
 
 def rules() -> str:
     pages = ["# Rules\n\n`pecia explain CODE` prints these. Severity `error` makes `pecia check` exit with 1.\n"]
-    for code, (severity, text) in {**explained(plugins.rules()), **CODES}.items():
+    for code, (severity, text) in plugins.codes().items():
         pages.append(f"## {code} ({severity.value})\n\n{text}\n")
     return "\n".join(pages)
 

@@ -5,12 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from pecia import pipeline
-from pecia.checking.engine import explained
+from pecia import pipeline, plugins
 from pecia.checking.laws import LAWS
 from pecia.model import Box, Chunk, ChunkKind, Document, LineRange, PageBox, Span
 from pecia.parsing.markdown import parse_markdown
-from pecia.storing.checks import CODES
 from pecia.testing.documents import paged, parsed
 
 TEXT = "# Guide\n\nAdults: take 500 mg twice a day. Children: ask.\n\n## Storage\n\nKeep it dry. Keep it cool. Keep it closed.\n"
@@ -101,8 +99,8 @@ def test_pages_and_boxes_of_the_whole_paragraph_are_refused() -> None:
     assert {finding.rule for finding in pipeline.check(document, planted)} == {"LAW601", "LAW602"}
 
 
-@pytest.mark.parametrize("law", sorted({**explained(), **CODES}))
+@pytest.mark.parametrize("law", sorted(plugins.codes()))
 def test_every_rule_says_what_why_and_gives_an_example(law: str) -> None:
-    _, shown = {**explained(), **CODES}[law]
+    _, shown = plugins.codes()[law]
     assert "Why:" in shown
     assert "Example:" in shown

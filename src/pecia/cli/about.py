@@ -10,11 +10,9 @@ import typer
 from rich.table import Table as Grid
 
 from pecia import plugins
-from pecia.checking.engine import explained
 from pecia.cli import options as opt
 from pecia.cli.output import plain
 from pecia.errors import UnknownNameError
-from pecia.storing.checks import CODES
 
 
 def strategies(as_json: opt.AsJson = False) -> None:
@@ -46,7 +44,7 @@ def _describe(name: str) -> dict[str, Any]:
 
 def explain(code: Annotated[str, typer.Argument(help="The code of a rule, such as LAW101.", show_default=False)]) -> None:
     """Say what a rule checks, why it matters, and give an example."""
-    known = {**explained(plugins.rules()), **CODES}
+    known = plugins.codes()
     if code.upper() not in known:
         raise UnknownNameError("rule", code, known)
     severity, text = known[code.upper()]

@@ -42,8 +42,8 @@ class _Leaf:
 
 def parse_markdown(data: bytes, source: Source, options: ParseOptions) -> Iterator[Document]:
     """One document; every line with something on it is in a block (link definitions stand as paragraphs)."""
-    raw = decode(data)
-    text, alignment = normalise(raw)
+    decoded = decode(data)
+    text, alignment = normalise(decoded.text)
     starts = array("Q", [0, *(match.end() for match in re.finditer("\n", text)), len(text) + 1])
     blocks: list[Block] = []
     tables: list[Table] = []
@@ -57,7 +57,14 @@ def parse_markdown(data: bytes, source: Source, options: ParseOptions) -> Iterat
         if leaf.kind is BlockKind.TABLE:
             tables.append(Table(f"t{len(tables)}", leaf.cells, 1, "", span))
     yield Document(
-        source.sha256, source, text, blocks=tuple(blocks), tables=tuple(tables), alignment=alignment, source_size=visible(raw)
+        source.sha256,
+        source,
+        text,
+        blocks=tuple(blocks),
+        tables=tuple(tables),
+        alignment=alignment,
+        source_size=visible(decoded.text),
+        findings=decoded.findings,
     )
 
 

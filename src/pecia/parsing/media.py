@@ -8,9 +8,14 @@ from pecia.errors import UnsupportedError
 
 PDF, MARKDOWN, TEXT = "application/pdf", "text/markdown", "text/plain"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-READS = "pecia reads PDF, DOCX, Markdown and plain text"
+XML = "application/xml"
+READS = "pecia reads PDF, DOCX, XML, Markdown and plain text"
 _DOCX_SUFFIXES = frozenset({".docx", ".docm", ".dotx", ".dotm"})
-_SUFFIXES = {".md": MARKDOWN, ".markdown": MARKDOWN, ".mkd": MARKDOWN, ".txt": TEXT, ".text": TEXT, ".log": TEXT, "": TEXT}
+_SUFFIXES = {
+    **dict.fromkeys((".xml", ".nxml", ".tei", ".ead", ".spl"), XML),
+    **dict.fromkeys((".md", ".markdown", ".mkd"), MARKDOWN),
+    **dict.fromkeys((".txt", ".text", ".log", ""), TEXT),
+}
 # The PDF header may stand behind up to 1,024 bytes of something else (ISO 32000, implementation note 13).
 HEAD = 1024
 _MAGIC = (

@@ -16,13 +16,14 @@ _PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\S\n]*\S[^\n]*)*")
 
 def parse_text(data: bytes, source: Source, options: ParseOptions) -> Iterator[Document]:
     """One document of paragraph blocks."""
-    raw = decode(data)
-    text, alignment = normalise(raw)
+    decoded = decode(data)
+    text, alignment = normalise(decoded.text)
     blocks = tuple(
         Block(f"b{number}", BlockKind.PARAGRAPH, Span(match.start(), match.end()).trimmed(text))
         for number, match in enumerate(_PARAGRAPH.finditer(text))
     )
-    yield Document(source.sha256, source, text, blocks=blocks, alignment=alignment, source_size=visible(raw))
+    size = visible(decoded.text)
+    yield Document(source.sha256, source, text, blocks=blocks, alignment=alignment, source_size=size, findings=decoded.findings)
 
 
 def visible(text: str) -> int:
