@@ -10,6 +10,7 @@ from pecia.text.sentences import sentence_ends
 
 # Room for two sentences of a report or four lines at 80 columns.
 MOST = 300
+_LEADS = (":", "：")
 
 
 def best_passage(text: str, query: str, *, most: int = MOST) -> Span:
@@ -19,6 +20,8 @@ def best_passage(text: str, query: str, *, most: int = MOST) -> Span:
     everywhere = Counter(terms(text))
     sentences, start = [], 0
     for end in (*sentence_ends(text), len(text)):
+        if text[max(0, end - 8) : end].rstrip()[-1:] in _LEADS and end < len(text):
+            continue  # what is quoted begins with its label, never after it
         if end > start and text[start:end].strip():
             sentences.append((Span(start, end), asked.intersection(terms(text[start:end]))))
         start = max(start, end)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,7 +12,7 @@ from rich.tree import Tree
 
 from pecia import pipeline, plugins
 from pecia.cli import options as opt
-from pecia.cli.output import Tally, errors, plain, show_findings, writer
+from pecia.cli.output import Tally, errors, plain, report, writer
 from pecia.errors import RecordError, UsageError
 from pecia.model import Chunk, Document, Finding, LeftOut, Segment, Severity, Span, described
 
@@ -140,13 +139,7 @@ def check(
     if checked < len(found):
         message = f"{len(found) - checked} chunks are of another document than {source.name}"
         findings.append(Finding("LAW502", Severity.ERROR, message))
-    counts: Counter[Severity] = Counter()
-    if as_json:
-        for finding in findings:
-            counts[finding.severity] += 1
-            typer.echo(json.dumps(finding.to_json(), ensure_ascii=False))
-    else:
-        show_findings(findings, counts)
+    counts = report(findings, as_json=as_json)
     total, wrong = sum(counts.values()), counts[Severity.ERROR]
     errors.print(f"{checked} chunks checked against {source.name} · {total} findings, {wrong} of them errors")
     raise typer.Exit(1 if counts[Severity.ERROR] else 0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +11,7 @@ import typer
 from rich.table import Table as Grid
 
 from pecia.cli import options as opt
-from pecia.cli.output import errors, plain, show_findings
+from pecia.cli.output import errors, plain, report
 from pecia.library import Library
 from pecia.model import Severity
 
@@ -42,16 +41,10 @@ def list_(library: opt.LibraryFolder, as_json: opt.AsJson = False) -> None:
 @commands.command()
 def verify(library: opt.LibraryFolder, as_json: opt.AsJson = False) -> None:
     """Prove every chunk and every kept file. Exit 1 where something is damaged."""
-    counts: Counter[Severity] = Counter()
     with Library(library, create=False) as held:
         findings = list(held.verify())
         chunks = sum(cutting.chunks for document in held.documents() for cutting in document.cuttings)
-    if as_json:
-        for finding in findings:
-            counts[finding.severity] += 1
-            typer.echo(json.dumps(finding.to_json(), ensure_ascii=False))
-    else:
-        show_findings(findings, counts)
+    counts = report(findings, as_json=as_json)
     errors.print(f"{chunks:,} chunks verified · {sum(counts.values())} findings, {counts[Severity.ERROR]} of them errors")
     if any(finding.rule == "LB004" for finding in findings):
         errors.print("what is searched can be made again: pecia library rebuild")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import sys
 import tempfile
@@ -112,6 +113,18 @@ def show_findings(findings: Iterable[Finding], counts: Counter[Severity], *, mos
     for rule, count in seen.items():
         if count > most:
             errors.print(f"[dim]… and {count - most} more of {rule}[/]")
+
+
+def report(findings: Iterable[Finding], *, as_json: bool) -> Counter[Severity]:
+    """Shows findings to a person, or writes them one a line for a program; how many there are of each severity."""
+    counts: Counter[Severity] = Counter()
+    if not as_json:
+        show_findings(findings, counts)
+        return counts
+    for finding in findings:
+        counts[finding.severity] += 1
+        sys.stdout.write(json.dumps(finding.to_json(), ensure_ascii=False) + "\n")
+    return counts
 
 
 def _escape(text: str) -> str:
