@@ -280,7 +280,7 @@ class Document:
         if not span:
             return Location((), ())
         if not self.pages and not self._has_places():
-            return Location((), (self.lines_of(span),))
+            return Location((), (self._lines_of(span),))
         found = dict.fromkeys(place for block in self.blocks_of(span) for place in block.locate(span))
         return Location(self.pages_of(span), tuple(found))
 
@@ -290,7 +290,9 @@ class Document:
 
     def lines_of(self, span: Span) -> LineRange:
         """The lines of the text, 1-based and inclusive, that hold the visible characters of `span`."""
-        span = span.trimmed(self.text)
+        return self._lines_of(span.trimmed(self.text))
+
+    def _lines_of(self, span: Span) -> LineRange:
         if not self._line_starts:
             lengths = accumulate(map(len, self.text.split("\n")), initial=0)
             object.__setattr__(self, "_line_starts", array("Q", map(add, lengths, count())))
@@ -299,6 +301,8 @@ class Document:
 
     def tables_of(self, span: Span) -> tuple[Table, ...]:
         """The tables that share a character with `span`."""
+        if not self.tables:
+            return ()
         first = bisect_right(self.tables, span.start, key=lambda table: table.span.end)
         last = bisect_left(self.tables, span.end, key=lambda table: table.span.start)
         return self.tables[first:last]

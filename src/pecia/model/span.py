@@ -44,12 +44,11 @@ class Span:
     def trimmed(self, text: str) -> Self:
         """The span without white space at its ends; empty, at its start, where there is nothing else."""
         piece = self.of(text)
-        start = self.start + len(piece) - len(piece.lstrip())
-        return (
-            type(self)(start, self.end - len(piece) + len(piece.rstrip()))
-            if piece.strip()
-            else type(self)(self.start, self.start)
-        )
+        if piece and not (piece[0].isspace() or piece[-1].isspace()):
+            return self
+        kept = piece.lstrip()
+        start = self.end - len(kept) if kept else self.start
+        return type(self)(start, start + len(kept.rstrip()))
 
 
 class SourceSpan(Span):

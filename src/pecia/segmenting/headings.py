@@ -35,6 +35,8 @@ class HeadingTree:
 
     def path_of(self, span: Span) -> tuple[str, ...]:
         """Titles that all of the visible text of `span` stands under, outermost first."""
+        if len(self.sections) == 1:
+            return ()
         inside = span.trimmed(self._text)
         first = bisect_right(self._starts, inside.start) - 1
         last = bisect_right(self._starts, max(inside.start, inside.end - 1)) - 1

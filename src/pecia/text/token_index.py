@@ -88,7 +88,7 @@ class PrefixIndex:
 
     def _before(self, offset: int) -> int:
         """Number of tokens that end at or before `offset`."""
-        return int(self._keys.searchsorted(np.uint32(2 * offset), "right"))
+        return int(self._keys.searchsorted(np.uint32(2 * offset), "right"))  # any other type would copy all the keys
 
     def count(self, start: int, end: int, before: str = "") -> int:
         if before:
