@@ -12,7 +12,7 @@ from rich.tree import Tree
 
 from pecia import pipeline, plugins
 from pecia.cli import options as opt
-from pecia.cli.output import Tally, errors, plain, report, writer
+from pecia.cli.output import Tally, errors, plain, report, working, writer
 from pecia.errors import RecordError, UsageError
 from pecia.model import Chunk, Document, Finding, LeftOut, Segment, Severity, Span, described
 
@@ -20,7 +20,7 @@ from pecia.model import Chunk, Document, Finding, LeftOut, Segment, Severity, Sp
 def parse(file: opt.File, output: opt.Output = None, screenshots: opt.Screenshots = None) -> None:
     """Read a file into a document: text, pages, blocks, furniture, tables, as JSON."""
     tally = Tally()
-    with writer(output) as out:
+    with writer(output) as out, working(file.name):
         for document in pipeline.parse_all(file, screenshots=screenshots):
             out.write(json.dumps(document.to_json(), ensure_ascii=False, separators=(",", ":")) + "\n")
             tally.add((), document.findings)
@@ -101,7 +101,7 @@ def chunk(
     if strategy != plugins.AUTO:
         plugins.strategy(strategy, **given)  # wrong options are refused before the file is read
     tally, spans = Tally(), list[dict[str, Any]]()
-    with writer(output) as out:
+    with writer(output) as out, working(file.name):
         for document in pipeline.parse_all(file, screenshots=screenshots):
             cutting = pipeline.cut(document, strategy, **given)
             if cutting.reason:

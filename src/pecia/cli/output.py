@@ -47,6 +47,13 @@ def writer(path: Path | None) -> Iterator[TextIO]:
         raise
 
 
+@contextlib.contextmanager
+def working(name: str) -> Iterator[None]:
+    """A sign of life on standard error where that is a terminal: a long PDF takes a minute."""
+    with errors.status(f"reading {_escape(name)}") if errors.is_terminal else contextlib.nullcontext():
+        yield
+
+
 @dataclass
 class Tally:
     """What a run did; printed at its end, and the exit code that follows from it."""
