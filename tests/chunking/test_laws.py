@@ -1,6 +1,5 @@
-"""The laws, for every strategy, over documents of every alphabet; and examples of what the packer does."""
+"""What the packer and the strategies do, by example. The laws over documents of every alphabet: tests/test_conformance.py."""
 
-import json
 import subprocess
 import sys
 from dataclasses import replace
@@ -13,13 +12,12 @@ from hypothesis import strategies as st
 
 from pecia import pipeline, plugins
 from pecia.errors import OptionError, UnknownNameError
-from pecia.model import Chunk, Document, Severity
+from pecia.model import Document, Severity
 from pecia.parsing.markdown import parse_markdown
 from pecia.parsing.text import parse_text
 from pecia.testing.documents import documents, paged, parsed
 
 STRATEGIES = plugins.strategy_names()
-TOKENIZERS = ["cl100k_base", "estimate"]
 
 
 def text_document(text: str) -> Document:
@@ -30,24 +28,6 @@ def markdown_document(text: str) -> Document:
     return parsed(text.encode(), "a.md", parse_markdown)
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
-@pytest.mark.parametrize("tokenizer", TOKENIZERS)
-@given(document=documents(), sizes=st.tuples(st.integers(16, 90), st.integers(1, 100), st.integers(0, 50)))
-def test_every_strategy_keeps_every_law(strategy: str, tokenizer: str, document: Document, sizes: tuple[int, int, int]) -> None:
-    ceiling, target, overlap = sizes
-    options = {
-        "max_tokens": ceiling,
-        "target_tokens": max(1, ceiling * target // 100),
-        "overlap_tokens": ceiling * overlap // 100,
-    }
-    cutting = pipeline.cut(document, strategy, tokenizer=tokenizer, **options)
-    broken = [finding for finding in cutting.findings() if finding.severity is Severity.ERROR]
-    assert not broken, broken[:3]
-    assert not any(chunk.oversized for chunk in cutting.chunks)
-    again = pipeline.cut(document, strategy, tokenizer=tokenizer, **options)
-    assert [chunk.to_line() for chunk in cutting.chunks] == [chunk.to_line() for chunk in again.chunks]
-
-
 @given(document=documents(), ceiling=st.integers(16, 60))
 def test_without_overlap_the_bodies_give_the_text_back(document: Document, ceiling: int) -> None:
     chunks = pipeline.cut(document, "token", max_tokens=ceiling, overlap_tokens=0).chunks
@@ -55,13 +35,6 @@ def test_without_overlap_the_bodies_give_the_text_back(document: Document, ceili
         assert not document.text[before.span.end : after.span.start].strip()
         assert after.span.start - before.span.end == 0 or after.span.start - before.span.end > 64
     assert "".join("".join(chunk.source_text.split()) for chunk in chunks) == "".join(document.text.split())
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES)
-@given(document=documents())
-def test_a_record_survives_json(strategy: str, document: Document) -> None:
-    for chunk in pipeline.cut(document, strategy, max_tokens=40).chunks:
-        assert Chunk.from_record(json.loads(chunk.to_line()), plugins.attributes()) == chunk
 
 
 @given(document=documents())

@@ -1,0 +1,99 @@
+"""Our own strategies and parsers pass the suites that others can run on theirs."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from pecia import plugins
+from pecia.model import Chunk, Document, Segment, Source, Span
+from pecia.parsing.docx.reader import parse_docx
+from pecia.parsing.markdown import parse_markdown
+from pecia.parsing.pdf import parse as parse_pdf
+from pecia.parsing.text import parse_text
+from pecia.parsing.xml import parse_xml
+from pecia.protocols import ParseOptions, Strategy
+from pecia.strategies.token.strategy import TokenStrategy
+from pecia.testing.parsers import Parse, check_parser
+from pecia.testing.strategies import check_strategy
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+XML = "<doc><title>Liều dùng</title><sec><p>500 <b>mg</b>, ngày 2 lần.</p><!-- no --></sec></doc>".encode()
+
+
+@pytest.mark.parametrize("name", plugins.strategy_names())
+def test_our_strategies(name: str) -> None:
+    check_strategy(partial(plugins.strategy, name))
+
+
+@pytest.mark.parametrize(
+    ("parse", "names"),
+    [
+        (parse_text, ["minutes.txt"]),
+        (parse_markdown, ["archive-guide.md", "README.md"]),
+        (parse_pdf, ["harbour-report.pdf", "supplementary-paper.pdf"]),
+    ],
+)
+def test_our_parsers(parse: Parse, names: Sequence[str]) -> None:
+    check_parser(parse, [(EXAMPLES / name).read_bytes() for name in names], damaged=15)
+
+
+def test_our_xml_parser() -> None:
+    check_parser(parse_xml, [XML])
+
+
+def test_our_docx_parser(tmp_path: Path) -> None:
+    docx = pytest.importorskip("docx")
+    made = docx.Document()
+    made.add_heading("Liều dùng", 1)
+    made.add_paragraph("Người lớn: 500 mg.")
+    made.add_table(2, 2).cell(0, 0).text = "Tuổi"
+    made.save(str(tmp_path / "a.docx"))
+    check_parser(parse_docx, [(tmp_path / "a.docx").read_bytes()])
+
+
+# A suite that cannot fail is a fault itself.
+
+
+@dataclass(frozen=True)
+class Losing:
+    """A strategy that leaves its last chunk out."""
+
+    inner: Strategy
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.inner, name)
+
+    def chunk(self, document: Document, segments: Sequence[Segment]) -> Iterator[Chunk]:
+        yield from list(self.inner.chunk(document, segments))[:-1]
+
+
+def test_the_suite_names_a_strategy_that_loses_text() -> None:
+    with pytest.raises(AssertionError, match="LAW101"):
+        check_strategy(lambda **options: Losing(plugins.strategy("token", **options)))  # type: ignore[arg-type]
+
+
+def test_the_suite_names_a_parser_that_loses_text() -> None:
+    def losing(data: bytes, source: Source, options: ParseOptions) -> Iterator[Document]:
+        for document in parse_text(data, source, options):
+            yield replace(document, blocks=document.blocks[:-1])
+
+    with pytest.raises(AssertionError, match="visible text stands in no block"):
+        check_parser(losing, [b"one\n\ntwo\n"])
+
+
+def test_the_suite_names_a_strategy_that_is_out_of_order() -> None:
+    class Backwards(TokenStrategy):
+        def segment(self, document: Document) -> Iterator[Segment]:
+            middle = len(document.text) // 2
+            yield Segment("b", "part", "", Span(middle, len(document.text)))
+            yield Segment("a", "part", "", Span(0, middle))
+
+    def make(**options: object) -> Strategy:
+        plain = plugins.strategy("token", **options)
+        return Backwards(plain.options)  # type: ignore[arg-type]
+
+    with pytest.raises(AssertionError):
+        check_strategy(make, tokenizers=())
