@@ -58,8 +58,8 @@ def test_a_changed_file_replaces_its_chunks_and_its_original(tmp_path, file):
         document, chunks, strategy = cut(file)
         library.add(document, chunks, strategy=strategy)
         file.write_text("# Drugs\n\nNaproxen now.\n")
-        with pytest.raises(DocumentError, match="changed"):
-            Library(tmp_path / "other").add(document, chunks, strategy=strategy)
+        with Library(tmp_path / "other") as other, pytest.raises(DocumentError, match="changed"):
+            other.add(document, chunks, strategy=strategy)
         changed, new, strategy = cut(file)
         assert library.add(changed, new, strategy=strategy)
         assert library.search("amoxicilin") == []
