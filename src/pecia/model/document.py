@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import accumulate, count, pairwise
 from operator import add
-from typing import Any
+from typing import Any, TypeVar
 
 from pecia.errors import InvariantError
 from pecia.model.alignment import Alignment
@@ -63,6 +63,9 @@ class Page:
             "start": self.span.start,
             "end": self.span.end,
         }
+
+
+Spanned = TypeVar("Spanned", "Page", "Block", Table)
 
 
 class BlockKind(StrEnum):
@@ -264,15 +267,11 @@ class Document:
         span = span.trimmed(self.text)
         if not self.pages or not span:
             return ()
-        first = bisect_right(self.pages, span.start, key=lambda page: page.span.end)
-        last = bisect_left(self.pages, span.end, key=lambda page: page.span.start)
-        return tuple(page for page in self.pages[first:last] if page.span)
+        return tuple(page for page in _touching(self.pages, span) if page.span)
 
     def blocks_of(self, span: Span) -> tuple[Block, ...]:
         """The blocks that share a character with `span`."""
-        first = bisect_right(self.blocks, span.start, key=lambda block: block.span.end)
-        last = bisect_left(self.blocks, span.end, key=lambda block: block.span.start)
-        return self.blocks[first:last]
+        return _touching(self.blocks, span)
 
     def locate(self, span: Span) -> Location:
         """Pages, and the line boxes (or other places) that the span really touches."""
@@ -288,11 +287,8 @@ class Document:
         """False for text files, whose places are lines; a format has places on its blocks or it has not."""
         return bool(self.blocks) and bool(self.blocks[0].places)
 
-    def lines_of(self, span: Span) -> LineRange:
-        """The lines of the text, 1-based and inclusive, that hold the visible characters of `span`."""
-        return self._lines_of(span.trimmed(self.text))
-
     def _lines_of(self, span: Span) -> LineRange:
+        """The lines of the text that a span without white space at its ends stands on."""
         if not self._line_starts:
             lengths = accumulate(map(len, self.text.split("\n")), initial=0)
             object.__setattr__(self, "_line_starts", array("Q", map(add, lengths, count())))
@@ -301,11 +297,7 @@ class Document:
 
     def tables_of(self, span: Span) -> tuple[Table, ...]:
         """The tables that share a character with `span`."""
-        if not self.tables:
-            return ()
-        first = bisect_right(self.tables, span.start, key=lambda table: table.span.end)
-        last = bisect_left(self.tables, span.end, key=lambda table: table.span.start)
-        return self.tables[first:last]
+        return _touching(self.tables, span)
 
     def ledger(self) -> Ledger:
         """The account of the source: visible characters in the body, in cells and in furniture, or dropped."""
@@ -343,6 +335,14 @@ class Document:
             "locators": [place.to_json() for place in self.locate(block.span).locators],
             "continues_on": block.continues_on,
         }
+
+
+def _touching(items: tuple[Spanned, ...], span: Span) -> tuple[Spanned, ...]:
+    """The items that share a character with `span`, of items in rising order that do not overlap."""
+    if not items:
+        return items
+    first = bisect_right(items, span.start, key=lambda item: item.span.end)
+    return items[first : bisect_left(items, span.end, key=lambda item: item.span.start)]
 
 
 def _visible(text: str) -> int:

@@ -86,7 +86,6 @@ class Cl100k:
         encode = None if fast is False else _gigatoken(vocabulary)
         if encode is None and fast:
             raise MissingExtraError("gigatoken", "fast", "the fast path of cl100k_base")
-        self.backend = "gigatoken" if encode else "tiktoken"
         self._encode = encode or _encoder(CL100K, CL100K_PATTERN, ranks)
 
     def count(self, text: str) -> int:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import takewhile
 
 from pecia.model import Segment, Span
-from pecia.segmenting.headings import Section
+from pecia.segmenting.headings import Section, common_path
 
 
 def sections_to_segments(sections: Sequence[Section], tokens: Callable[[Span], int], target: int) -> Iterator[Segment]:
@@ -37,10 +36,4 @@ def _segment(group: Sequence[Section]) -> Segment:
     if len(group) == 1:
         return Segment(f"s{first.number}", "section" if first.title else "preamble", first.title, span, first.path)
     title = f"{first.title or group[1].title} … {last.title}"
-    return Segment(f"s{first.number}-{last.number}", "sections", title, span, shared_path(group))
-
-
-def shared_path(group: Sequence[Section]) -> tuple[str, ...]:
-    """The titles that stand above every section of the group."""
-    paths = [section.path for section in group]
-    return tuple(names[0] for names in takewhile(lambda names: len(set(names)) == 1, zip(*paths, strict=False)))
+    return Segment(f"s{first.number}-{last.number}", "sections", title, span, common_path(section.path for section in group))
