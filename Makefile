@@ -30,11 +30,19 @@ golden: $(READY) ## rewrite the golden files, then show the difference
 	PECIA_WRITE_GOLDEN=1 $(BIN)/python -m pytest -q tests/golden || true
 	git diff --stat -- tests/golden
 
-bench: $(READY) ## quality and latency: see bench/
-	@echo "make bench needs public question sets: $(BIN)/python bench/quality.py FOLDER; see docs/benchmarks.md"
+PEERS := .bench/bin/python
+$(PEERS): bench/requirements.txt
+	$(PYTHON) -m venv .bench
+	$(PEERS) -m pip install --quiet --disable-pip-version-check -r bench/requirements.txt
+	touch $(PEERS)
+
+TEXTS ?= .bench/texts
+bench: $(READY) $(PEERS) ## speed beside other chunkers; TEXTS=FOLDER for texts of your own
+	test -d $(TEXTS) || $(BIN)/python bench/speed.py $(TEXTS) --make
+	$(BIN)/python bench/speed.py $(TEXTS) --peers $(PEERS)
 
 docs: $(READY) ## regenerate help and reference pages
 	$(BIN)/python docs/build.py
 
 clean: ## remove what the targets made
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist demo-library
+	rm -rf $(VENV) .bench .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist demo-library

@@ -140,8 +140,8 @@ class Boundaries(Protocol):
         """The same from the first to the last."""
         ...
 
-    def weak(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """Ends of clauses and words, and places that are only better than none."""
+    def weak(self, start: int, end: int, least: int = 0) -> Iterator[tuple[int, int]]:
+        """Ends of clauses and words, and places that are only better than none; from the rank `least` on."""
         ...
 
     def context(self, offset: int) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pecia.text.sentences import CONTEXT, is_sentence_end, sentence_ends
+from pecia.text.sentences import CONTEXT, is_sentence_end, sentence_ends, sentence_ends_backwards
 
 # Each case is the list of its sentences: joined, they are the input.
 CASES: dict[str, list[list[str]]] = {
@@ -242,6 +242,15 @@ def test_any_window_gives_the_ends_of_the_whole(text: str, data: st.DataObject) 
     end = data.draw(st.integers(start, len(text)))
     assert list(sentence_ends(text, start, end)) == [offset for offset in ends if start < offset <= end]
     assert [offset for offset in range(len(text) + 1) if is_sentence_end(text, offset)] == ends
+
+
+@settings(max_examples=300, deadline=None)
+@given(TEXTS, st.data())
+def test_backwards_gives_the_same_ends(text: str, data: st.DataObject) -> None:
+    text *= data.draw(st.sampled_from([1, 1, 9]))  # longer than the window that is looked through at once
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    assert list(sentence_ends_backwards(text, start, end)) == list(sentence_ends(text, start, end))[::-1]
 
 
 @settings(max_examples=300, deadline=None)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from enum import IntEnum
 
 from pecia.model import Block, BlockKind, Document, Span
-from pecia.text.sentences import sentence_ends
+from pecia.text.sentences import sentence_ends, sentence_ends_backwards
 
 
 class Rank(IntEnum):
@@ -25,8 +25,7 @@ class Rank(IntEnum):
     SECTION = 9
 
 
-# How far from a limit places are looked for at once. Few sentences are longer than this; then the next window, twice as
-# wide, is looked through.
+# How far from a limit words are looked for at once; then the next window, twice as wide, is looked through.
 WINDOW = 256
 _IDEOGRAPH = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff"
 _WORD = re.compile(rf"(?<=[^\s:：])(?=\s)|(?<=[{_IDEOGRAPH}])(?=[{_IDEOGRAPH}])")
@@ -34,7 +33,7 @@ _STOP = re.compile(r"(?<=[.!?…])(?=\s)")
 _CLAUSE = re.compile(r"(?<=[,;])(?=\s)|(?<=[，、；])")
 # A block that ends so governs what follows: a label, a lead-in, a question whose answer comes next.
 _LEADS = (":", "：")
-Window = Callable[[int, int], Iterator[tuple[int, int]]]
+Ends = Callable[[str, int, int], Iterator[int]]
 _ROWS = {BlockKind.TABLE, BlockKind.CODE}
 
 
@@ -74,19 +73,27 @@ class DocumentBoundaries:
                 yield match.end(), Rank.BLOCK
 
     def sentences(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        return _backwards(self._sentences, start, end)
+        for block in reversed(self._blocks_in(start, end)):
+            for offset in self._inside(block, start, end, sentence_ends_backwards, _row_ends_backwards):
+                yield offset, Rank.SENTENCE
 
     def sentences_forwards(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        while start < end:
-            yield from self._sentences(start, high := min(end, start + WINDOW))
-            start = high
+        for block in self._blocks_in(start, end):
+            for offset in self._inside(block, start, end, sentence_ends, _row_ends):
+                yield offset, Rank.SENTENCE
 
-    def weak(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        return _backwards(self._clauses_and_words, start, end)
+    def weak(self, start: int, end: int, least: int = 0) -> Iterator[tuple[int, int]]:
+        width = WINDOW
+        while end > start:
+            low = max(start, end - width)
+            yield from sorted(self._clauses_and_words(low, end, least), reverse=True)
+            end, width = low, 2 * width
 
-    def _clauses_and_words(self, low: int, high: int) -> Iterator[tuple[int, int]]:
+    def _clauses_and_words(self, low: int, high: int, least: int) -> Iterator[tuple[int, int]]:
         tables = [(self.header(block), block.span) for block in self._blocks_in(low, high) if block.kind is BlockKind.TABLE]
         for pattern, rank in self._weak_places:
+            if rank < least:
+                break
             for match in pattern.finditer(self._text, low + 1, min(high + 1, len(self._text))):
                 if (at := match.start()) <= high:
                     yield at, _inside_table(at, tables) or rank
@@ -97,23 +104,15 @@ class DocumentBoundaries:
     def _blocks_in(self, low: int, high: int) -> Sequence[Block]:
         return self._blocks[max(0, bisect_right(self._starts, low) - 1) : bisect_right(self._starts, high)]
 
-    def _sentences(self, low: int, high: int) -> Iterator[tuple[int, int]]:
-        for block in self._blocks_in(low, high):
-            for offset in self._inside(block, low, high):
-                yield offset, Rank.SENTENCE
-
-    def _inside(self, block: Block, low: int, high: int) -> Iterator[int]:
+    def _inside(self, block: Block, low: int, high: int, sentences: Ends, rows: Ends) -> Iterator[int]:
         """Ends of sentences, or of rows and code lines, in (low, high] and before the end of the block."""
         low, high = max(low, self._body(block)), min(high, block.span.end - 1)
         if low >= high or block.kind is BlockKind.HEADING:
             return
         if block.kind in _ROWS:
-            at = self._text.find("\n", low, high)
-            while at >= 0:
-                yield at + 1
-                at = self._text.find("\n", at + 1, high)
+            yield from rows(self._text, low, high)
             return
-        for offset in sentence_ends(self._text, low, high):
+        for offset in sentences(self._text, low, high):
             if self._text[offset - 1] not in _LEADS:
                 yield offset
 
@@ -153,12 +152,18 @@ class DocumentBoundaries:
         return (header.of(self._text).rstrip("\n"),)
 
 
-def _backwards(window: Window, start: int, end: int) -> Iterator[tuple[int, int]]:
-    width = WINDOW
-    while end > start:
-        low = max(start, end - width)
-        yield from sorted(window(low, end), reverse=True)
-        end, width = low, 2 * width
+def _row_ends(text: str, low: int, high: int) -> Iterator[int]:
+    at = text.find("\n", low, high)
+    while at >= 0:
+        yield at + 1
+        at = text.find("\n", at + 1, high)
+
+
+def _row_ends_backwards(text: str, low: int, high: int) -> Iterator[int]:
+    at = text.rfind("\n", low, high)
+    while at >= 0:
+        yield at + 1
+        at = text.rfind("\n", low, at)
 
 
 def _inside_table(offset: int, tables: Sequence[tuple[Span, Span]]) -> Rank | None:

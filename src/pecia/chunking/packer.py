@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
+from operator import itemgetter
 
 from pecia.chunking.boundaries import Rank
 from pecia.chunking.limits import SizeOptions
@@ -71,6 +72,8 @@ class Packer:
         The overlap is kept by exact count and by share of characters too: a reader without the tokenizer can only tell
         by the average of the chunk.
         """
+        if not self._options.overlap_tokens or not before:
+            return None
         for start in islice(self._overlap_starts(before), _TRIES):
             piece = self._piece(start, fresh, end, labels)
             if piece and (before.end - start) * piece.tokens <= self._options.overlap_tokens * len(piece.span):
@@ -137,21 +140,21 @@ class Packer:
     def _sentence(self, fresh: int, target: int, limit: int) -> tuple[int, int] | None:
         """The sentence end nearest to the target."""
         before = next(self._boundaries.sentences(fresh, target), None)
-        after = next(self._boundaries.sentences_forwards(target, limit), None)
-        if before and after:
-            return before if target - before[0] <= after[0] - target else after
-        return before or after
+        nearer = min(limit, 2 * target - before[0] - 1) if before else limit
+        return next(self._boundaries.sentences_forwards(target, nearer), before)
 
     def _weak(self, fresh: int, limit: int) -> tuple[int, int] | None:
         """The last clause end in the last half of what fits, else the last word end, else the last place that is
         better than none."""
-        last: dict[int, int] = {}
-        for offset, rank in self._boundaries.weak(fresh, limit):
-            last.setdefault(rank, offset)
-        middle = (fresh + limit) // 2
-        late = [rank for rank, offset in last.items() if rank <= Rank.WORD or offset >= middle]
-        best = max(late or last, default=0)
-        return (last[best], best) if best else None
+        clauses = self._boundaries.weak((fresh + limit) // 2, limit, Rank.CLAUSE)
+        best = max(clauses, key=_rank, default=None)
+        if best and best[1] >= Rank.CLAUSE:
+            return best
+        for place in self._boundaries.weak(fresh, limit):
+            if place[1] >= Rank.WORD:
+                return place
+            best = place if best is None else max(best, place, key=_rank)
+        return best
 
     def _grapheme_start(self, fresh: int, limit: int) -> int:
         """The last offset up to `limit` that parts no mark from its letter; the first character end after `fresh`
@@ -171,8 +174,6 @@ class Packer:
         """Where a chunk after `span` may begin: sentences, then clauses, then words, from which to its end no more than the
         overlap stands; the earliest of each first."""
         overlap = self._options.overlap_tokens
-        if not overlap or not span:
-            return
         low = max(span.start + 1, self._index.nearest(span.start, span.end, overlap))
         window = (low - 1, span.end - 1)
         strong = sorted({*self._boundaries.blocks(*window), *self._boundaries.sentences(*window)})
@@ -188,6 +189,7 @@ class Packer:
         return self._index.count(0, 0, text)
 
 
+_rank = itemgetter(1)
 _VISIBLE = re.compile(r"\S")
 # A run of white space at a cut that is longer than this is skipped; it would fill chunks with nothing.
 _LONGEST_GAP = 64

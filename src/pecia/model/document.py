@@ -8,8 +8,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import accumulate, count, pairwise
-from operator import add
+from itertools import pairwise
 from typing import Any, TypeVar
 
 from pecia.errors import InvariantError
@@ -239,7 +238,7 @@ class Document:
     dropped: tuple[Dropped, ...] = ()
     findings: tuple[Finding, ...] = ()
     text_hash: str = field(init=False)
-    _line_starts: array[int] = field(default_factory=lambda: array("Q"), init=False, repr=False, compare=False)
+    _counted: list[tuple[int, int]] = field(default_factory=lambda: [(0, 1)], init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.id.startswith(self.source.sha256):
@@ -289,11 +288,15 @@ class Document:
 
     def _lines_of(self, span: Span) -> LineRange:
         """The lines of the text that a span without white space at its ends stands on."""
-        if not self._line_starts:
-            lengths = accumulate(map(len, self.text.split("\n")), initial=0)
-            object.__setattr__(self, "_line_starts", array("Q", map(add, lengths, count())))
-        first = bisect_right(self._line_starts, span.start)
-        return LineRange(first, max(first, bisect_left(self._line_starts, span.end)))
+        first = self._line_of(span.start)
+        return LineRange(first, self._line_of(span.end - 1))
+
+    def _line_of(self, offset: int) -> int:
+        """The line that the character at `offset` stands on, counted from 1; counts from the place last asked about."""
+        at, line = self._counted[0]
+        line += self.text.count("\n", at, offset) if offset >= at else -self.text.count("\n", offset, at)
+        self._counted[0] = offset, line
+        return line
 
     def tables_of(self, span: Span) -> tuple[Table, ...]:
         """The tables that share a character with `span`."""

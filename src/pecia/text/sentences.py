@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from importlib import resources
 from unicodedata import category, normalize
 
-__all__ = ["CONTEXT", "is_sentence_end", "sentence_ends"]
+__all__ = ["CONTEXT", "is_sentence_end", "sentence_ends", "sentence_ends_backwards"]
 
 CONTEXT = 128
 """Characters to the left and right of an offset that its decision may read.
@@ -24,6 +24,8 @@ these, run the law in the tests that text beyond the context changes nothing."""
 _RUN = 40  # white space followed from a mark; in a longer run the end stands at the mark, before the run
 _BACK = 40  # characters before a mark that may hold its word and the word before that, or the start of its line
 
+# Characters that are looked through at once for marks, backwards; then twice as many. Most sentences are shorter.
+_WINDOW = 128
 _NEWLINES = "\n\r\u2028\u2029\x85"
 _BLANK = rf"[^\S{_NEWLINES}]"
 _WIDE = "。！？；｡．：‼⁇⁈⁉"
@@ -123,21 +125,41 @@ def sentence_ends(text: str, start: int = 0, end: int | None = None) -> Iterator
     start = max(start, 0)
     last = start
     for match in _CANDIDATE.finditer(text, max(0, start - CONTEXT), min(size, end + CONTEXT)):
-        mark = match.start()
-        if mark >= end:
+        if (mark := match.start()) >= end:
             break
-        char = text[mark]
-        if char in _NARROW:
-            offset = _narrow_end(text, mark, char)
-        elif char in _WIDE:
-            offset = _wide_end(text, mark, char)
-        else:
-            offset = _line_end(text, mark)
+        offset = _end_at(text, mark)
         if last < offset <= end and offset < size:
             yield offset
             last = offset
     if last < end == size:
         yield size
+
+
+def sentence_ends_backwards(text: str, start: int, end: int) -> Iterator[int]:
+    """What `sentence_ends` gives, falling. Marks are decided one by one as ends are taken: the last end before an
+    offset costs one or two decisions, however many marks stand before it."""
+    size, last = len(text), end + 1
+    if start < end == size:
+        yield size
+        last = size
+    high, width = min(end, size), _WINDOW
+    while high > max(0, start - CONTEXT):
+        low = max(0, start - CONTEXT, high - width)
+        marks = [match.start() for match in _CANDIDATE.finditer(text, low, min(size, high + CONTEXT)) if match.start() < high]
+        for mark in reversed(marks):
+            offset = _end_at(text, mark)
+            if start < offset < last and offset < size:
+                yield offset
+                last = offset
+        high, width = low, 2 * width
+
+
+def _end_at(text: str, mark: int) -> int:
+    """The offset of the end that the mark at `mark` makes, or 0."""
+    char = text[mark]
+    if char in _NARROW:
+        return _narrow_end(text, mark, char)
+    return _wide_end(text, mark, char) if char in _WIDE else _line_end(text, mark)
 
 
 def is_sentence_end(text: str, offset: int) -> bool:

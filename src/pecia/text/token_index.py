@@ -10,8 +10,9 @@ again by itself, so a count is always exact.
 from __future__ import annotations
 
 import unicodedata
+from array import array
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -33,13 +34,17 @@ LOOK_BACK = 1 << 12
 WHITE = frozenset("\t\n\x0b\x0c\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000") | {chr(c) for c in range(0x2000, 0x200B)}
 
 
+# After a newline anything else is visible; \x1c..\x1f are white space to Python and not to the tokenizer: left alone.
+_BLANK = WHITE | frozenset("\x1c\x1d\x1e\x1f")
+
+
 def additive(text: str, offset: int, *, token_end: bool) -> bool:
     """True where counts of the cl100k pretokenizer add up when the text is cut at `offset`."""
     if offset in (0, len(text)):
         return True
     before, after = text[offset - 1], text[offset]
     if before in WHITE:
-        return before == "\n" and _indents(text, offset)
+        return before == "\n" and (after not in _BLANK or _indents(text, offset))
     left, right = unicodedata.category(before), unicodedata.category(after)
     if left == "Cn" or (right == "Cn" and after not in WHITE):
         return False  # assigned, perhaps, in the Unicode version of the tokenizer
@@ -61,34 +66,75 @@ def _indents(text: str, offset: int) -> bool:
     return bool(visible) and not {"\n", "\r"} & set(run[: len(run) - len(visible)]) and visible[0] not in "\x1c\x1d\x1e\x1f"
 
 
+class Shapes:
+    """What ends of tokens are made from, by token id: how many characters begin in a token (UTF-8 bytes that are not
+    continuations), and whether it begins inside a character."""
+
+    def __init__(self, tokens: Sequence[bytes]) -> None:
+        """`tokens[id]` are the bytes of a token; an id that is not in use has none."""
+        begins = np.append((np.frombuffer(b"".join(tokens), np.uint8) & 0xC0) != 0x80, True)
+        starts = np.append(0, np.cumsum([len(token) for token in tokens]))
+        self._characters = np.diff(np.append(0, np.cumsum(begins))[starts]).astype(np.uint8)
+        self._inside = ~begins[starts[:-1]]
+
+    def keys(self, ids: Ids, start: int) -> Ids:
+        """The keys of the tokens of a block that begins at the character `start`."""
+        places = ids.astype(np.intp)  # once; indexing would do it twice
+        keys = np.cumsum(self._characters.take(places), dtype=np.uint32)
+        keys += np.uint32(start)
+        keys *= np.uint32(2)
+        keys[:-1] -= self._inside.take(places[1:])
+        return keys
+
+
 class PrefixIndex:
     """Token ends of one text as sorted keys: twice the offset for an end between characters, odd for one inside a
-    character. Four bytes a token, about one byte a character of English text."""
+    character. Four bytes a token, about one byte a character of English text.
 
-    __slots__ = ("_adds", "_count", "_keys", "_seams", "_text")
+    The text is encoded block by block, as far as it is asked about.
+    """
+
+    __slots__ = ("_adds", "_count", "_keys", "_known", "_last", "_parts", "_seams", "_text")
 
     def __init__(
         self,
         text: str,
         encode: Callable[[str], Ids],
-        lengths: npt.NDArray[np.uint8],
+        shapes: Shapes,
         count: Callable[[str], int],
         adds: Adds = additive,
     ) -> None:
+        def keys(block: tuple[int, int, bool]) -> tuple[int, bool, bytes]:
+            start, end, forced = block
+            return end, forced, shapes.keys(encode(text[start:end]), start).tobytes()
+
         self._text, self._count, self._adds = text, count, adds
+        self._keys, self._known = array("I"), 0
+        self._last = (0, 0)
         self._seams: list[int] = []
-        parts, start = [], 0
-        while start < len(text):
-            end, forced = _block_end(text, start)
-            parts.append(_keys(text[start:end], encode(text[start:end]), lengths) + np.uint32(2 * start))
-            if forced:
-                self._seams.append(end)
-            start = end
-        self._keys = np.concatenate(parts) if parts else np.empty(0, np.uint32)
+        self._parts = map(keys, _blocks(text))
+
+    def _read(self) -> bool:
+        """Takes in the next block; False where there is none."""
+        part = next(self._parts, None)
+        if part is None:
+            return False
+        self._known, forced, keys = part
+        self._keys.frombytes(keys)
+        if forced:
+            self._seams.append(self._known)
+        return True
 
     def _before(self, offset: int) -> int:
         """Number of tokens that end at or before `offset`."""
-        return int(self._keys.searchsorted(np.uint32(2 * offset), "right"))  # any other type would copy all the keys
+        at, number = self._last  # a packer asks three times about the place where a chunk begins
+        if at == offset:
+            return number
+        while self._known < offset:
+            self._read()
+        number = bisect_right(self._keys, 2 * offset)
+        self._last = offset, number
+        return number
 
     def count(self, start: int, end: int, before: str = "") -> int:
         if before:
@@ -104,7 +150,7 @@ class PrefixIndex:
         return self._count(self._text[start:end])
 
     def _clean(self, offset: int, before: int) -> bool:
-        token_end = before > 0 and int(self._keys[before - 1]) == 2 * offset
+        token_end = before > 0 and self._keys[before - 1] == 2 * offset
         return self._adds(self._text, offset, token_end=token_end)
 
     def _seam_inside(self, start: int, end: int) -> bool:
@@ -115,17 +161,25 @@ class PrefixIndex:
         if budget <= 0:
             return start
         last = self._before(start) + budget
-        if last > len(self._keys):
-            return end
-        offset = int(self._keys[last - 1]) // 2
-        return min(end, max(start, offset)) if last < len(self._keys) or offset < end else end
+        while last > len(self._keys):
+            if not self._read():
+                return end
+        return min(end, max(start, self._keys[last - 1] // 2))
 
     def nearest(self, start: int, end: int, budget: int) -> int:
         first = self._before(end) - budget
         if first <= 0:
             return start
-        offset = (int(self._keys[first - 1]) + 1) // 2
-        return max(start, min(end, offset))
+        return max(start, min(end, (self._keys[first - 1] + 1) // 2))
+
+
+def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Start and end of each block, and whether its end had to be forced."""
+    start = 0
+    while start < len(text):
+        end, forced = _block_end(text, start)
+        yield start, end, forced
+        start = end
 
 
 def _block_end(text: str, start: int) -> tuple[int, bool]:
@@ -142,15 +196,3 @@ def _block_end(text: str, start: int) -> tuple[int, bool]:
             return newline + 1, False
         newline = text.rfind("\n", max(start + 1, end - LOOK_BACK), newline)
     return end, True
-
-
-def _keys(block: str, ids: Ids, lengths: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint32]:
-    """The keys of the tokens of one block, counted from its start."""
-    ends = np.cumsum(lengths[ids], dtype=np.uint32)
-    if block.isascii():
-        return ends * np.uint32(2)
-    data = np.frombuffer(block.encode(), np.uint8)
-    begins = np.append((data & 0xC0) != 0x80, True)
-    begun = np.cumsum(begins[:-1], dtype=np.uint32)[ends - np.uint32(1)]
-    keys: npt.NDArray[np.uint32] = np.uint32(2) * begun - (~begins[ends]).astype(np.uint32)
-    return keys

@@ -14,10 +14,11 @@ from functools import cache, lru_cache
 from importlib import resources
 from itertools import accumulate
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from pecia.errors import InvariantError, MissingExtraError, OptionError, UnknownNameError
-from pecia.text.token_index import PrefixIndex
+from pecia.text.token_index import PrefixIndex, Shapes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -76,13 +77,9 @@ class Cl100k:
 
     def __init__(self, *, fast: bool | None = None) -> None:
         """`fast`: True asks for gigatoken, False for tiktoken, None takes gigatoken where it is installed."""
-        import numpy as np
-
         vocabulary = cl100k_vocabulary()
         ranks = {base64.b64decode(token): int(rank) for token, rank in map(bytes.split, vocabulary.splitlines())}
-        self._lengths = np.zeros(max(ranks.values()) + 1, np.uint8)
-        for token, rank in ranks.items():
-            self._lengths[rank] = len(token)
+        self._shapes = Shapes(sorted(ranks, key=ranks.__getitem__))
         encode = None if fast is False else _gigatoken(vocabulary)
         if encode is None and fast:
             raise MissingExtraError("gigatoken", "fast", "the fast path of cl100k_base")
@@ -92,7 +89,7 @@ class Cl100k:
         return len(self._encode(text))
 
     def index(self, text: str) -> TokenIndex:
-        return PrefixIndex(text, self._encode, self._lengths, self.count)
+        return PrefixIndex(text, self._encode, self._shapes, self.count)
 
 
 def _gigatoken(vocabulary: bytes) -> Callable[[str], Any] | None:
@@ -104,7 +101,13 @@ def _gigatoken(vocabulary: bytes) -> Callable[[str], Any] | None:
         path = Path(folder) / "cl100k_base.tiktoken"
         path.write_bytes(vocabulary)
         encode: Callable[[str], Any] = gigatoken.Tokenizer.from_tiktoken(path, pretokenizer="cl100k").encode
-    return encode
+    one_at_a_time = Lock()  # one call in about a hundred fails with "Already borrowed" where another thread is inside
+
+    def encode_alone(text: str) -> Any:
+        with one_at_a_time:
+            return encode(text)
+
+    return encode_alone
 
 
 def _encoder(name: str, pattern: str, ranks: dict[bytes, int]) -> Callable[[str], np.ndarray[Any, Any]]:
@@ -122,20 +125,19 @@ def _never(text: str, offset: int, *, token_end: bool) -> bool:
 
 
 class OtherTokenizer:
-    """A tokenizer known by its ids and their byte lengths; every count of a piece is made on the piece."""
+    """A tokenizer known by its ids and their bytes; every count of a piece is made on the piece."""
 
-    def __init__(self, name: str, encode: Callable[[str], Any], lengths: np.ndarray[Any, Any]) -> None:
-        self.name, self._encode, self._lengths = name, encode, lengths
+    def __init__(self, name: str, encode: Callable[[str], Any], shapes: Shapes) -> None:
+        self.name, self._encode, self._shapes = name, encode, shapes
 
     def count(self, text: str) -> int:
         return len(self._encode(text))
 
     def index(self, text: str) -> TokenIndex:
-        return PrefixIndex(text, self._encode, self._lengths, self.count, _never)
+        return PrefixIndex(text, self._encode, self._shapes, self.count, _never)
 
 
 def _tiktoken(name: str) -> Tokenizer:
-    import numpy as np
     import tiktoken
 
     try:
@@ -145,8 +147,10 @@ def _tiktoken(name: str) -> Tokenizer:
             f"tokenizer {name}: its vocabulary is not on this machine (set TIKTOKEN_CACHE_DIR to a folder that holds it): "
             f"{type(error).__name__}"
         ) from error
-    lengths = np.array([len(encoding.decode_single_token_bytes(rank)) for rank in range(encoding.max_token_value)], np.uint8)
-    return OtherTokenizer(name, lambda text: encoding.encode_to_numpy(text, disallowed_special=()), lengths)
+    tokens = dict.fromkeys(range(encoding.n_vocab), b"")  # o200k_base leaves ids out
+    tokens |= {encoding.encode_single_token(token): token for token in encoding.token_byte_values()}
+    shapes = Shapes(list(tokens.values()))
+    return OtherTokenizer(name, lambda text: encoding.encode_to_numpy(text, disallowed_special=()), shapes)
 
 
 class FileTokenizer:

@@ -9,7 +9,7 @@ from pecia.chunking.boundaries import DocumentBoundaries
 from pecia.chunking.limits import SizeOptions, options_hash
 from pecia.chunking.packer import Stretch, packer_for
 from pecia.chunking.records import Recorder
-from pecia.model import Attribute, BlockKind, Chunk, Document, Segment
+from pecia.model import Attribute, BlockKind, Chunk, Document, Segment, Span
 from pecia.protocols import Detection, Rule
 from pecia.segmenting.headings import HeadingTree
 from pecia.strategies.heading.segmenter import sections_to_segments
@@ -46,9 +46,15 @@ class HeadingStrategy:
 
     def segment(self, document: Document) -> Iterator[Segment]:
         """The sections, small neighbours joined; what stands before the first heading is the preamble."""
-        index = index_of(self.options.tokenizer, document.text)
+        index, target = index_of(self.options.tokenizer, document.text), self.options.target_tokens
+
+        def size(span: Span) -> int:
+            """The exact count up to the target; of a longer section, only that it is longer."""
+            over = index.furthest(span.start, span.end, target) < span.end
+            return target + 1 if over else index.count(span.start, span.end)
+
         sections = [section for section in HeadingTree(document).sections if section.body.trimmed(document.text)]
-        yield from sections_to_segments(sections, lambda span: index.count(span.start, span.end), self.options.target_tokens)
+        yield from sections_to_segments(sections, size, target)
 
     def chunk(self, document: Document, segments: Iterable[Segment]) -> Iterator[Chunk]:
         packer = packer_for(document, self.options, DocumentBoundaries(document))
