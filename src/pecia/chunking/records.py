@@ -28,37 +28,41 @@ class Recorder:
     ) -> Iterator[Chunk]:
         """One chunk for each piece of a segment, numbered as its parts; `headings` are the segment's where not given."""
         pieces = list(pieces)
+        document, options = self.document, self.options
         for number, piece in enumerate(pieces):
-            place = self.document.locate(piece.span)
-            source_text = piece.span.of(self.document.text)
-            tables = self.document.tables_of(piece.span)
+            span, labels = piece.span, piece.labels
+            place = document.locate(span)
+            source_text = span.of(document.text)
+            tables = document.tables_of(span)
+            # By position, in the order of the class: 27 names given by keyword take 3 of 10 microseconds a chunk.
             yield Chunk(
-                chunk_id=chunk_id(self.document.id, self.strategy, self._identity, segment.id, piece.span, kind),
-                document_id=self.document.id,
-                source_name=self.document.source.name,
-                text_hash=self.document.text_hash,
-                strategy=self.strategy,
-                requested_strategy=self.strategy,
-                chunk_kind=kind,
-                segment_id=segment.id,
-                headings=headings(piece) if headings else segment.headings,
-                text=context_text(piece.labels) + source_text,
-                source_text=source_text,
-                context_labels=piece.labels,
-                span=piece.span,
-                page_range=place.page_range,
-                printed_range=place.printed_range,
-                locators=place.locators,
-                part_index=number,
-                part_count=len(pieces),
-                est_tokens=piece.tokens,
-                tokenizer=self.options.tokenizer,
-                max_tokens=self.options.max_tokens,
-                overlap_tokens=self.options.overlap_tokens,
-                oversized=piece.tokens > self.options.max_tokens,
-                attachments=tuple(item for table in tables for item in attachments(self.document, table, piece.span)),
-                has_quarantined_content=any(table.quarantined for table in tables),
-                attributes=attributes(piece) if attributes else {},
+                chunk_id(document.id, self.strategy, self._identity, segment.id, span, kind),
+                document.id,
+                document.source.name,
+                document.text_hash,
+                self.strategy,
+                self.strategy,  # what was asked for: the pipeline knows where this one stands in for another
+                kind,
+                segment.id,
+                headings(piece) if headings else segment.headings,
+                context_text(labels) + source_text if labels else source_text,
+                source_text,
+                labels,
+                span,
+                place.page_range,
+                place.printed_range,
+                place.locators,
+                number,
+                len(pieces),
+                piece.tokens,
+                options.tokenizer,
+                options.max_tokens,
+                options.overlap_tokens,
+                piece.tokens > options.max_tokens,
+                tuple(item for table in tables for item in attachments(document, table, span)) if tables else (),
+                any(table.quarantined for table in tables) if tables else False,
+                None,
+                attributes(piece) if attributes else {},
             )
 
 
