@@ -295,7 +295,7 @@ def test_fault_23_a_word_file_claims_no_page_that_it_does_not_have() -> None:
     assert document.text == "One. Two.\n\nThree."
     (chunk,) = cut(document).chunks
     assert chunk.page_range is None
-    assert chunk.locators == (Paragraph(0), Paragraph(1))
+    assert chunk.locators == (Paragraph(0, 0), Paragraph(1, 1))
 
 
 @pytest.fixture

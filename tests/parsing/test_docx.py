@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from pecia import pipeline
 from pecia.errors import BrokenError, EncryptedError, LimitError, UnsupportedError
-from pecia.model import BlockKind, Document, Paragraph, Span
+from pecia.model import BlockKind, Document, Paragraph, Span, locator_from_json
+from pecia.model.citation import described
 from pecia.parsing.docx import package
 from pecia.parsing.docx.numerals import raised
 from pecia.parsing.docx.numerals import shown as numeral
@@ -67,6 +68,24 @@ def test_a_paragraph_never_cites_a_page() -> None:
     assert location.pages == ()
     assert location.page_range is location.printed_range is None
     assert location.locators == (Paragraph(0),)
+
+
+def test_pages_as_last_rendered_stand_beside_the_paragraph() -> None:
+    turn = "<w:r><w:lastRenderedPageBreak/><w:t>Over.</w:t></w:r>"
+    document = read(
+        paragraph("One")
+        + paragraph("", turn)
+        + table(row("a", "b"), row("c", "d"))
+        + paragraph("Begun. ", turn)
+        + paragraph("Last")
+    )
+    assert [block.places[0] for block in document.blocks] == [
+        Paragraph(0, 0), Paragraph(1, 1), Paragraph(2, 1), Paragraph(3, 1), Paragraph(4, 2),
+    ]  # fmt: skip
+    assert document.pages == ()
+    assert described([Paragraph(4, 2)]) == "paragraph 5 (about page 3)"
+    assert locator_from_json(Paragraph(4, 2).to_json()) == Paragraph(4, 2)
+    assert Paragraph(4).to_json() == {"kind": "paragraph", "index": 4}
 
 
 def test_content_controls_are_looked_into_and_counted() -> None:

@@ -83,10 +83,12 @@ def described(places: Sequence[Locator]) -> str:
     if lines:
         span = _range(lines[0].line_start, lines[-1].line_end)
         return f"line{'s' * ('–' in span)} {span}"
-    indexes = [place.index for place in places if isinstance(place, Paragraph)]
-    if indexes:
-        span = _range(indexes[0] + 1, max(indexes[0], indexes[-1]) + 1)
-        return f"paragraph{'s' * ('–' in span)} {span}"
+    paragraphs = [place for place in places if isinstance(place, Paragraph)]
+    if paragraphs:
+        first, last = paragraphs[0].index, max(paragraphs[0].index, paragraphs[-1].index)
+        span, page = _range(first + 1, last + 1), paragraphs[0].last_rendered_page
+        about = "" if page is None else f" (about page {page + 1})"
+        return f"paragraph{'s' * ('–' in span)} {span}{about}"
     return ""
 
 

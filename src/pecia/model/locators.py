@@ -109,13 +109,17 @@ class Pointer:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph or table of a word-processor body, 0-based in body order."""
+    """A paragraph or table of a word-processor body, 0-based in body order. `last_rendered_page`, 0-based, is where it
+    began when a word processor last laid the file out: other fonts or another program may put it elsewhere, so it is
+    told beside the place and is never a page of the document."""
 
     kind: ClassVar[str] = "paragraph"
     index: int
+    last_rendered_page: int | None = None
 
     def to_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "index": self.index}
+        rendered = {} if self.last_rendered_page is None else {"last_rendered_page": self.last_rendered_page}
+        return {"kind": self.kind, "index": self.index, **rendered}
 
 
 Locator = PageBox | LineRange | XPath | Cell | Pointer | Paragraph

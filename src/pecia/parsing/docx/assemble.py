@@ -21,9 +21,9 @@ class Assembled:
     runs: list[Run] = field(default_factory=list)
 
 
-def assemble(drafts: Sequence[Draft], dropped: Counter[str]) -> Assembled:
+def assemble(drafts: Sequence[Draft], dropped: Counter[str], rendered: Sequence[int] = ()) -> Assembled:
     """Text, blocks, tables and runs; what composing loses is added to `dropped`. Items of a list stand on lines one
-    below the other, other blocks are parted by an empty line."""
+    below the other, other blocks are parted by an empty line. `rendered` holds the page of each body element."""
     made = Assembled()
     parts: list[str] = []
     length = 0
@@ -34,7 +34,8 @@ def assemble(drafts: Sequence[Draft], dropped: Counter[str]) -> Assembled:
             length += len(parts[-1])
         text, runs, lost = draft.text.composed()
         dropped[COMPOSED] += lost
-        span, places = Span(length, length + len(text)), tuple(map(Paragraph, draft.places))
+        span = Span(length, length + len(text))
+        places = tuple(Paragraph(place, rendered[place] if place < len(rendered) else None) for place in draft.places)
         made.blocks.append(Block(f"b{at:05d}", draft.kind, span, draft.level, places=places))
         if draft.grid:
             caption = _caption(drafts, at)

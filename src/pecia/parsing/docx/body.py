@@ -36,11 +36,14 @@ class Draft:
 
 
 class Reader:
-    """Reads containers of paragraphs and tables. `section_ended` is called at each section break."""
+    """Reads containers of paragraphs and tables. `section_ended` is called at each section break. `starts` are the pages
+    on which the elements of the body began when the file was last laid out, told by the breaks that Word leaves."""
 
     def __init__(self, inline: Inline, styles: Styles, numbering: Numbering, section_ended: Callable[[], None]) -> None:
         self._inline, self._styles, self._numbering = inline, styles, numbering
         self._section_ended = section_ended
+        self.starts: list[int] = []
+        self._page = 0
 
     def body(self, body: Element) -> Iterator[Draft]:
         """The blocks of the document's body; each paragraph and table has its index as its place."""
@@ -56,6 +59,8 @@ class Reader:
         for element in self._flow(container):
             index += name(element) not in _LOOSE
             at = (max(index, 0),) if places is None else places
+            if places is None:
+                self._rendered(element, at[0])
             if name(element) == "w:tbl":
                 if carried:
                     yield from self._paragraph(carried)
@@ -76,6 +81,17 @@ class Reader:
                 self._section_ended()
         if carried and (carried.text or carried.boxes):
             yield from self._paragraph(carried)
+
+    def _rendered(self, element: Element, index: int) -> None:
+        """Notes the page of a body element: breaks before its first visible text stand before it."""
+        start = None
+        for item in element.iter():
+            if name(item) == "w:lastRenderedPageBreak":
+                self._page += 1
+            elif start is None and name(item) == "w:t" and (item.text or "").strip():
+                start = self._page
+        if len(self.starts) == index:  # what has no paragraph around it shares the index before it
+            self.starts.append(self._page if start is None else start)
 
     def _flow(self, container: Element) -> Iterator[Element]:
         """Paragraphs and tables, also those in content controls and other wrappers."""

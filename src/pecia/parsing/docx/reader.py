@@ -28,6 +28,7 @@ from pecia.parsing.docx.numbering import Numbering
 from pecia.parsing.docx.package import Package
 from pecia.parsing.docx.styles import Styles
 from pecia.parsing.docx.traced import joined
+from pecia.parsing.quoted import quoted
 from pecia.protocols import ParseOptions
 
 COMMENT, UNREFERRED = "comment", "note that nothing refers to"
@@ -72,7 +73,7 @@ def _document(package: Package, source: Source) -> Document:
     parts = _Parts.of(package)
     body = child(parts.main, "w:body")
     if name(parts.main) != "w:document" or body is None:
-        raise BrokenError(f"{package.main} is a {name(parts.main)} without a body, not a Word document")
+        raise BrokenError(f"{quoted(package.main)} is a {quoted(name(parts.main))} without a body, not a Word document")
     styles = Styles.of(_single(package, "styles"))
     settings = _single(package, "settings")
     section = child(body, "w:sectPr")
@@ -91,7 +92,8 @@ def _document(package: Package, source: Source) -> Document:
     furniture = _furniture(parts, reader)
     for comments in parts.related["comments"]:
         inline.drop(comments, COMMENT)
-    made = assemble(drafts, inline.dropped)
+    # Without a single break the file was never laid out, or is one page long: no page is told.
+    made = assemble(drafts, inline.dropped, reader.starts if reader.starts and reader.starts[-1] else ())
     return Document(
         source.sha256,
         source,
