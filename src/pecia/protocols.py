@@ -9,9 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pecia.model import Attribute, Chunk, Citation, Document, Finding, Location, PageBox, Query, Segment, Severity, Source, Span
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 
 class TokenIndex(Protocol):
@@ -146,6 +150,32 @@ class Boundaries(Protocol):
 
     def context(self, offset: int) -> tuple[str, ...]:
         """Labels that govern the text at `offset` and must be carried into a chunk that begins there."""
+        ...
+
+
+class Embedder(Protocol):
+    """Texts to vectors of length 1. `name` tells model, version and prefixes: vectors under two names never meet.
+
+    `window` is the number of tokens that the model reads, prefix included; the rest of a longer text is not in its vector,
+    so whoever embeds asks `count` first and says what was cut.
+    """
+
+    name: str
+    dimension: int
+    window: int
+    query_prefix: str
+    passage_prefix: str
+
+    def count(self, text: str, *, query: bool = False) -> int:
+        """Tokens of prefix and text by the model's own tokenizer, beyond the window too."""
+        ...
+
+    def passages(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """One row for each text, in order: (len(texts), dimension)."""
+        ...
+
+    def query(self, text: str) -> npt.NDArray[np.float32]:
+        """(dimension,)"""
         ...
 
 

@@ -1,1 +1,1 @@
-"""The proof kit: suites that stores, strategies and parsers can be run through, and documents to run them on."""
+"""The proof kit: suites that stores, strategies, parsers and embedders can be run through, and documents to run them on."""

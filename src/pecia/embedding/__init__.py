@@ -1,0 +1,1 @@
+"""Texts to vectors, behind `pecia.protocols.Embedder`."""
