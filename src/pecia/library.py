@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,12 +24,15 @@ from pecia.retrieving.bm25 import best
 from pecia.retrieving.transient import rank as rank_chunks
 from pecia.segmenting.headings import HeadingTree
 from pecia.storing.checks import damage
+from pecia.storing.connection import guarded
 from pecia.storing.filters import Where, conditions, matches
 from pecia.storing.held import Held, held_documents
 from pecia.storing.originals import Originals, Prepared, local_file, sha256_of
 from pecia.storing.sqlite import SqliteStore
 
 RETRIEVER = "bm25"
+# Copies begun anew where a document went meanwhile; a second one suffices unless files change all the time.
+_ATTEMPTS = 5
 
 
 class Library:
@@ -83,8 +88,9 @@ class Library:
         try:
             changed = self._store.put(document, held, strategy=name, options_hash=identity, options=given, original=prepared)
         except BaseException:
-            if prepared:
-                prepared.discard()
+            if prepared and prepared.discard():
+                with contextlib.suppress(LibraryError):  # a copy that belongs to nothing; verify would say so
+                    self._store.release(self._originals.remove, document.source.sha256)
             raise
         if changed:
             self._store.release(self._originals.remove)
@@ -94,10 +100,13 @@ class Library:
 
     def holds(self, file: str | Path, strategy: str, options_hashes: Iterable[str]) -> bool:
         """True where these very bytes of a file are held, cut by the strategy that was asked for under any of the options."""
-        path = Path(file).resolve()
+        path = Path(os.path.realpath(file))  # `resolve` fails on a link that leads to itself
         hashes, cuttings = self._store.held(path.as_uri())
         known = any((strategy, identity) in cuttings for identity in options_hashes)
-        return known and len(hashes) == 1 and path.is_file() and sha256_of(path) in hashes
+        try:
+            return known and len(hashes) == 1 and path.is_file() and sha256_of(path) in hashes
+        except OSError:  # it cannot be read any more; whoever parses it says so
+            return False
 
     def delete(self, target: str) -> int:
         """Removes a document by its id, or a source by its uri with the documents that no other source has.
@@ -182,10 +191,22 @@ class Library:
             return
         name, sha256 = self._store.original(document_id)
         if name is not None:
-            path = self._originals.path(name)
-            if not path.is_file() or sha256_of(path) != sha256:
-                raise CitationError(f"the kept original of {document_id:.12} is missing or not what was added: {name}")
+            fault = self._fault(name, sha256)
+            if fault:
+                raise CitationError(f"the kept original of {document_id:.12} {fault[1]}: {name}")
         self._sound.add(document_id)
+
+    def _fault(self, name: str, sha256: str) -> tuple[str, str] | None:
+        """The rule and the words for what is wrong with a kept original; None where nothing is, and where its document went
+        while an older state of the library is read, since the file goes with it."""
+        path = self._originals.path(name)
+        try:
+            if sha256_of(path) == sha256:
+                return None
+            found = ("LB006", "has other bytes than were added")
+        except FileNotFoundError:
+            found = ("LB005", "is missing")
+        return found if self._store.keeps(name) else None
 
     def export(self, where: Where | None = None) -> Iterator[Chunk]:
         """All chunks that fit, in the order of source uri, strategy and position."""
@@ -209,18 +230,29 @@ class Library:
         LibraryError, with nothing left behind, where the folder is there already or a kept original is missing.
         """
         folder = Path(target)
-        if folder.exists():
-            raise LibraryError(f"{folder} is there already; name a new folder")
-        with tempfile.TemporaryDirectory(dir=folder.resolve().parent, prefix=f".{folder.name}.") as temporary:
-            made = Path(temporary) / "library"
-            made.mkdir()
-            for name in self._store.copy_to(made):
-                (made / "originals" / name).parent.mkdir(parents=True, exist_ok=True)
-                try:
-                    shutil.copy2(self._originals.path(name), made / "originals" / name)
-                except OSError as error:
-                    raise LibraryError(f"the kept original {name} cannot be copied: {error.strerror}") from error
-            made.rename(folder)
+        with guarded(folder):
+            if folder.exists():
+                raise LibraryError(f"{folder} is there already; name a new folder")
+            with tempfile.TemporaryDirectory(dir=folder.resolve().parent, prefix=f".{folder.name}.") as temporary:
+                for attempt in range(_ATTEMPTS):
+                    made = Path(temporary) / f"library{attempt}"
+                    if self._copied(made):
+                        made.rename(folder)
+                        return
+        raise LibraryError(f"{self.path} changes faster than it is copied; try again when less is written")
+
+    def _copied(self, folder: Path) -> bool:
+        """False where a document went, with its original, between the copy of the database and that of its file."""
+        folder.mkdir()
+        for name in self._store.copy_to(folder):
+            (folder / "originals" / name).parent.mkdir(parents=True, exist_ok=True)
+            try:
+                shutil.copy2(self._originals.path(name), folder / "originals" / name)
+            except FileNotFoundError as error:
+                if self._store.keeps(name):
+                    raise LibraryError(f"the kept original {name} cannot be copied: it is missing") from error
+                return False
+        return True
 
     def verify(self) -> Iterator[Finding]:
         """What is damaged: texts, spans, originals, the index. Nothing is changed."""
@@ -228,13 +260,10 @@ class Library:
             yield from damage(connection)
             kept = {item.original: item.sha256 for item in held_documents(connection) if item.original}
             for name, sha256 in kept.items():
-                path = self._originals.path(name)
-                if not path.is_file():
-                    yield Finding("LB005", Severity.ERROR, f"original {name} is missing")
-                elif sha256_of(path) != sha256:
-                    yield Finding("LB006", Severity.ERROR, f"original {name} has other bytes than were added")
+                if fault := self._fault(name, sha256):
+                    yield Finding(fault[0], Severity.ERROR, f"original {name} {fault[1]}")
             for name in self._originals.names():
-                if name not in kept:
+                if name not in kept and not self._store.keeps(name):
                     yield Finding("LB007", Severity.INFO, f"{name} belongs to no document; an add was interrupted")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from heapq import merge
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ from pecia.checking.engine import check as check_chunks
 from pecia.errors import DocumentError
 from pecia.model import Chunk, Citation, Document, Finding, PageBox, Segment
 from pecia.parsing.isolation import PARSER_PROCESS, sniff
-from pecia.protocols import ParseOptions, Rule, Strategy
+from pecia.parsing.media import shown
+from pecia.protocols import ParseOptions, Rule, Sizes, Strategy
 
 
 def parse_all(path: str | Path, *, screenshots: str | Path | None = None) -> Iterator[Document]:
@@ -23,7 +25,10 @@ def parse_all(path: str | Path, *, screenshots: str | Path | None = None) -> Ite
     file = Path(path)
     media = sniff(file)
     options = ParseOptions(Path(screenshots) if screenshots else None)
-    yield from PARSER_PROCESS.parse(file, media, plugins.parser_path(media), options)
+    try:
+        yield from PARSER_PROCESS.parse(file, media, plugins.parser_path(media), options)
+    except DocumentError as error:  # a parser sees bytes and no name
+        raise type(error)(f"{shown(file)}: {error.message}", stage=error.stage, page=error.page) from error
 
 
 def parse(path: str | Path, *, screenshots: str | Path | None = None) -> Document:
@@ -76,27 +81,30 @@ def cut(document: Document, name: str, **options: Any) -> Cutting:
         reason = detection.reason
     used = plugins.strategy(chosen, **options)
     segments = list(used.segment(document))
-    chunks = tuple(_chunks(document, used, segments, name))
+    chunks = tuple(chunks_of(document, used, segments, name))
     return Cutting(document, used, reason, chunks, tuple(item for item in segments if item.left_out_reason))
 
 
-def _chunks(document: Document, used: Strategy, segments: Sequence[Segment], requested: str) -> Iterator[Chunk]:
-    """The chunks of segments in order; a delegated segment is cut by its delegate."""
-    for delegate, run in _runs(segments):
-        cutter = plugins.strategy(delegate) if delegate else used
-        for chunk in cutter.chunk(document, run):
-            yield chunk if requested == chunk.requested_strategy else replace(chunk, requested_strategy=requested)
-
-
-def _runs(segments: Sequence[Segment]) -> Iterator[tuple[str | None, list[Segment]]]:
-    """Neighbouring segments with the same delegate; those left out are not among them."""
-    run: list[Segment] = []
+def chunks_of(document: Document, used: Strategy, segments: Sequence[Segment], requested: str) -> Iterator[Chunk]:
+    """The chunks of segments in the order of the document; a delegated segment is cut by its delegate."""
+    runs: dict[str | None, list[Segment]] = {}
     for segment in segments:
-        if segment.left_out_reason:
-            continue
-        if run and run[-1].delegate != segment.delegate:
-            yield run[0].delegate, run
-            run = []
-        run.append(segment)
-    if run:
-        yield run[0].delegate, run
+        if not segment.left_out_reason:
+            runs.setdefault(segment.delegate, []).append(segment)
+    # One call for each strategy, however often they alternate: each call reads the document.
+    made = [(_delegate(name, used.options) if name else used).chunk(document, run) for name, run in runs.items()]
+    for chunk in merge(*made, key=lambda chunk: chunk.span.start):
+        yield chunk if requested == chunk.requested_strategy else replace(chunk, requested_strategy=requested)
+
+
+def _delegate(name: str, asked: Sizes) -> Strategy:
+    """A strategy that stands in for another: its own sizes, but none above what was asked for, and the same tokenizer."""
+    own: Sizes = plugins.options_class(name)()
+    ceiling = min(own.max_tokens, asked.max_tokens)
+    return plugins.strategy(
+        name,
+        max_tokens=ceiling,
+        target_tokens=min(own.target_tokens, asked.target_tokens, ceiling),
+        overlap_tokens=min(own.overlap_tokens, asked.overlap_tokens, ceiling // 2),
+        tokenizer=asked.tokenizer,
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -30,11 +31,13 @@ class Piece:
 @dataclass(frozen=True, slots=True)
 class Stretch:
     """What is packed by itself: no chunk leaves it. `labels` govern all of it; `head` govern all but its first piece,
-    which shows them itself (a section's own heading)."""
+    which shows them itself (a section's own heading). `whole` are parts, in order, that are never cut: where one is over the
+    ceiling it is a piece over the ceiling."""
 
     span: Span
     labels: tuple[str, ...] = ()
     head: tuple[str, ...] = ()
+    whole: tuple[Span, ...] = ()
 
 
 def context_text(labels: tuple[str, ...]) -> str:
@@ -63,8 +66,19 @@ class Packer:
                 free = self._piece(fresh, visible.start(), end, labels)
                 assert free
                 piece = free if piece is None or free.rank > piece.rank else piece
+                if piece.rank < Rank.SENTENCE and stretch.whole:
+                    piece = self._unparted(stretch, fresh, piece, labels)
             yield piece
             before, fresh = piece.span, piece.span.end
+
+    def _unparted(self, stretch: Stretch, fresh: int, piece: Piece, labels: tuple[str, ...]) -> Piece:
+        """The piece up to the end of the whole part that it would cut, without overlap; else the piece itself."""
+        at = bisect_right(stretch.whole, piece.span.end, key=lambda span: span.end)
+        if at == len(stretch.whole) or stretch.whole[at].start >= piece.span.end:
+            return piece
+        span = Span(fresh, min(stretch.whole[at].end, stretch.span.end))
+        labels = self._fitting((*labels, *self._boundaries.context(fresh)))
+        return Piece(span, labels, self._index.count(span.start, span.end, context_text(labels)), Rank.SENTENCE)
 
     def _repeating(self, before: Span, fresh: int, end: int, labels: tuple[str, ...]) -> Piece | None:
         """The piece that repeats as much of the one before as the overlap allows; None where that is nothing.
@@ -95,7 +109,8 @@ class Packer:
     def _piece(self, start: int, fresh: int, end: int, labels: tuple[str, ...]) -> Piece | None:
         """The piece that begins at `start` and holds at least the character at `fresh`; None where the text before
         `fresh` leaves no room for that. A single character that is over the ceiling by itself is a piece."""
-        labels = self._fitting((*labels, *self._boundaries.context(start)))
+        begins = start if self._text[start:fresh].strip() else fresh  # a gap before the first row is no part of a header
+        labels = self._fitting((*labels, *self._boundaries.context(begins)))
         before = context_text(labels)
         ceiling = self._options.max_tokens
         budget = ceiling - self._index.count(0, 0, before)

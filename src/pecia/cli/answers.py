@@ -15,7 +15,7 @@ from pecia import pipeline, plugins
 from pecia.batch import cut_files
 from pecia.cli import options as opt
 from pecia.cli.files import files_of
-from pecia.cli.output import Tally, errors, plain, writer
+from pecia.cli.output import Tally, errors, escape, plain, writer
 from pecia.errors import DocumentError, MissingExtraError, UsageError
 from pecia.library import Library, rank
 from pecia.model import Chunk, Citation, Failure, Finding, Hit, Query, Severity
@@ -46,22 +46,25 @@ def ingest(
         # A process takes 0.5 s to start: for a few files it is not worth it.
         outcomes = cut_files(new, strategy, given, jobs=min(jobs, max(1, len(new) // 4)))
         step(len(files) - len(new))
-        for outcome in outcomes:
-            step(1, outcome.file.name)
-            if outcome.failure:
-                tally.fail(outcome.failure)
-            for cutting, findings in outcome.cuttings:
-                stored = _store(held, outcome.file, cutting, findings, tally)
-                changed, same = changed + (stored is True), same + (stored is False)
-    code = tally.close()
-    errors.print(f"{changed} new or changed, {same + len(files) - len(new)} as before")
+        try:
+            for outcome in outcomes:
+                step(1, outcome.file.name)
+                if outcome.failure:
+                    tally.fail(outcome.failure)
+                for cutting, findings in outcome.cuttings:
+                    stored = _store(held, outcome.file, cutting, findings, tally)
+                    changed, same = changed + (stored is True), same + (stored is False)
+        finally:  # a full disk or Ctrl-C ends the run, but not what it has to tell
+            outcomes.close()
+            code = tally.close()
+            errors.print(f"{changed} new or changed, {same + len(files) - len(new)} as before")
     raise typer.Exit(code)
 
 
 def _store(held: Library, file: Path, cutting: pipeline.Cutting, findings: Iterable[Finding], tally: Tally) -> bool | None:
     """Whether the library changed; None where the document was refused."""
     if cutting.reason:
-        errors.print(f"{file.name}: {cutting.strategy.name}, because {cutting.reason}")
+        errors.print(f"{escape(file.name)}: {cutting.strategy.name}, because {escape(cutting.reason)}")
     tally.add(cutting.chunks, findings, file.name)
     broken = sum(finding.severity is Severity.ERROR for finding in findings)
     if broken:
@@ -131,15 +134,11 @@ def _hit_json(hit: Hit) -> dict[str, Any]:
 
 def _print_hit(hit: Hit, passage: Citation) -> None:
     where = " · ".join(part for part in (passage.source_name, passage.place()) if part)
-    plain.print(f"[bold]{hit.rank}[/] {_escape(where)}  [dim]{hit.score:.2f}  {hit.chunk.chunk_id}[/]")
+    plain.print(f"[bold]{hit.rank}[/] {escape(where)}  [dim]{hit.score:.2f}  {hit.chunk.chunk_id}[/]")
     if passage.headings:
-        plain.print(f"  {_escape(' › '.join(passage.headings))}")
+        plain.print(f"  {escape(' › '.join(passage.headings))}")
     mark = " [red]QUARANTINED[/]" if passage.quarantined else ""
-    plain.print(f"  “{_escape(passage.short_quote())}”{mark}")
-
-
-def _escape(text: str) -> str:
-    return text.replace("[", r"\[")
+    plain.print(f"  “{escape(passage.short_quote())}”{mark}")
 
 
 def cite(
@@ -168,7 +167,7 @@ def cite(
         ("checked", "the quote stands in the stored text, the stored file is the one that was added"),
     ):
         if value:
-            plain.print(f"[dim]{name:<9}[/] {_escape(value)}")
+            plain.print(f"[dim]{name:<9}[/] {escape(value)}")
 
 
 def export(
@@ -199,24 +198,27 @@ def _write_parquet(chunks: Iterable[Chunk], path: Path) -> int:
         raise MissingExtraError("pyarrow", "parquet", "writing Parquet") from error
     types = {"str": pa.string(), "int": pa.int64(), "float": pa.float64(), "bool": pa.bool_()}
     declared = plugins.declared()
-    schema = pa.schema(
-        [(item.name, pa.list_(pa.string()) if item.type == "str[]" else types.get(item.type, pa.string())) for item in declared]
-    )
+    types |= {"str[]": pa.list_(pa.string()), "int[]": pa.list_(pa.int64())}
+    schema = pa.schema([(item.name, types.get(item.type, pa.string())) for item in declared])
     nested = {item.name for item in declared if item.type == "object[]"}
     count = 0
     partial = path.with_name(f".{path.name}.partial")
-    with ParquetWriter(partial, schema) as out:
-        for batch in _batches(chunks, 1000):
-            rows = [
-                {
-                    name: json.dumps(value, ensure_ascii=False) if name in nested and value is not None else value
-                    for name, value in row.items()
-                }
-                for row in (chunk.to_record() for chunk in batch)
-            ]
-            out.write_table(pa.Table.from_pylist(rows, schema=schema))
-            count += len(rows)
-    partial.replace(path)
+    try:
+        with ParquetWriter(partial, schema) as out:
+            for batch in _batches(chunks, 1000):
+                rows = [
+                    {
+                        name: json.dumps(value, ensure_ascii=False) if name in nested and value is not None else value
+                        for name, value in row.items()
+                    }
+                    for row in (chunk.to_record() for chunk in batch)
+                ]
+                out.write_table(pa.Table.from_pylist(rows, schema=schema))
+                count += len(rows)
+        partial.replace(path)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
     return count
 
 

@@ -12,17 +12,23 @@ from rich.tree import Tree
 
 from pecia import pipeline, plugins
 from pecia.cli import options as opt
-from pecia.cli.output import Tally, errors, plain, report, working, writer
-from pecia.errors import RecordError, UsageError
+from pecia.cli.output import Tally, errors, escape, plain, report, working, writer
+from pecia.errors import InvariantError, RecordError, UsageError
 from pecia.model import Chunk, Document, Finding, LeftOut, Segment, Severity, Span, described
 
 
-def parse(file: opt.File, output: opt.Output = None, screenshots: opt.Screenshots = None) -> None:
+def parse(file: opt.File, output: opt.Output = None, artifacts: opt.Artifacts = None) -> None:
     """Read a file into a document: text, pages, blocks, furniture, tables, as JSON."""
+    from pecia.showing.artifacts import extract
+
     tally = Tally()
     with writer(output) as out, working(file.name):
-        for document in pipeline.parse_all(file, screenshots=screenshots):
-            out.write(json.dumps(document.to_json(), ensure_ascii=False, separators=(",", ":")) + "\n")
+        for document in pipeline.parse_all(file, screenshots=artifacts):
+            record = document.to_json()
+            if artifacts:
+                for page, pictures in zip(record["pages"], extract(document, artifacts), strict=True):
+                    page.update(pictures)
+            out.write(json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n")
             tally.add((), document.findings)
             _say_shape(document)
     raise typer.Exit(1 if tally.findings[Severity.ERROR] else 0)
@@ -31,8 +37,9 @@ def parse(file: opt.File, output: opt.Output = None, screenshots: opt.Screenshot
 def _say_shape(document: Document) -> None:
     ledger = document.ledger()
     dropped = f" · {sum(item.size for item in ledger.dropped)} dropped" if ledger.dropped else ""
+    name = escape(document.source.name)
     errors.print(
-        f"{document.source.name}: {len(document.pages)} pages · {len(document.text):,} characters · {len(document.blocks)} blocks"
+        f"{name}: {len(document.pages)} pages · {len(document.text):,} characters · {len(document.blocks)} blocks"
         f" · {len(document.furniture)} furniture · {len(document.tables)} tables{dropped} · {ledger.missing} unaccounted for"
     )
 
@@ -54,14 +61,14 @@ def segment(
             for item in found:
                 typer.echo(json.dumps({"document_id": document.id, **item.to_json()}, ensure_ascii=False))
             continue
-        tree = Tree(f"{document.source.name} · {name}{reason}")
+        tree = Tree(f"{escape(document.source.name)} · {name}{reason}")
         branches: dict[tuple[str, ...], Tree] = {(): tree}
         for item in found:
             parent = _branch(branches, item.headings)
             pages = document.pages_of(item.span)
             place = f"PDF page {pages[0].number}" if pages else described(document.locate(item.span).locators[:1])
             out = f" · left out: {item.left_out_reason.value}" if item.left_out_reason else ""
-            title = item.title.replace("[", r"\[") or item.key
+            title = escape(item.title) or item.key
             branches[(*item.headings, item.title)] = parent.add(
                 f"{title} [dim]{item.id} · {place} · {len(item.span):,} characters{out}[/]"
             )
@@ -71,7 +78,7 @@ def segment(
 def _branch(branches: dict[tuple[str, ...], Tree], path: tuple[str, ...]) -> Tree:
     """The branch for a path of titles; made where a title has no segment of its own."""
     if path not in branches:
-        branches[path] = _branch(branches, path[:-1]).add(path[-1].replace("[", r"\["))
+        branches[path] = _branch(branches, path[:-1]).add(escape(path[-1]))
     return branches[path]
 
 
@@ -126,7 +133,7 @@ def check(
     as_json: opt.AsJson = False,
 ) -> None:
     """Parse the source again and prove every chunk against it. Exit 1 where a law or rule is broken."""
-    found, broken = _read_chunks(chunks)
+    found, broken = read_chunks(chunks)
     reasons = _read_left_out(left_out) if left_out else []
     findings = list(broken)
     used = {rule.code: rule for name in {chunk.strategy for chunk in found} for rule in plugins.strategy(name).rules}
@@ -145,7 +152,7 @@ def check(
     raise typer.Exit(1 if counts[Severity.ERROR] else 0)
 
 
-def _read_chunks(path: Path) -> tuple[list[Chunk], list[Finding]]:
+def read_chunks(path: Path) -> tuple[list[Chunk], list[Finding]]:
     """The chunks of a JSON Lines file, and a finding for each line that is not one."""
     found, broken = [], []
     for number, record in _records(path):
@@ -169,8 +176,8 @@ def _records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                     yield number, record
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from error
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} is not JSON Lines: {error}") from error
+    except (ValueError, RecursionError) as error:  # not JSON, not UTF-8, a number of 5,000 digits, 1,000 brackets
+        raise UsageError(f"{path} is not JSON Lines: {str(error)[:200]}") from error
 
 
 def _read_left_out(path: Path) -> list[tuple[str | None, Segment]]:
@@ -184,5 +191,5 @@ def _read_left_out(path: Path) -> list[tuple[str | None, Segment]]:
             )
             for item in data
         ]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UsageError(f"{path} is not what --left-out writes: {error}") from error
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, InvariantError) as error:
+        raise UsageError(f"{path} is not what --left-out writes: {str(error)[:200]}") from error

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from pecia.cli.output import errors
-from pecia.errors import UnsupportedError
+from pecia.cli.output import errors, escape
+from pecia.errors import DocumentError, UnsupportedError
 from pecia.parsing.isolation import sniff
 
 
@@ -22,6 +22,8 @@ def files_of(paths: Iterable[Path]) -> Iterator[Path]:
             try:
                 sniff(file)
             except UnsupportedError as error:
-                errors.print(f"[dim]left alone: {error}[/]")
-            else:
-                yield file
+                errors.print(f"[dim]left alone: {escape(str(error))}[/]")
+                continue
+            except DocumentError:
+                pass  # too large, not to be opened: it is listed as a failure, and the others are read
+            yield file

@@ -11,7 +11,7 @@ import typer
 from rich.table import Table as Grid
 
 from pecia.cli import options as opt
-from pecia.cli.output import errors, plain, report
+from pecia.cli.output import errors, escape, plain, report
 from pecia.library import Library
 from pecia.model import Severity
 
@@ -32,7 +32,7 @@ def list_(library: opt.LibraryFolder, as_json: opt.AsJson = False) -> None:
         grid.add_column(column, overflow="fold")
     for document in documents:
         cuttings = ", ".join(f"{cutting.strategy} ({cutting.chunks:,} chunks)" for cutting in document.cuttings)
-        names = ", ".join(name for _, name in document.sources).replace("[", r"\[")
+        names = escape(", ".join(name for _, name in document.sources))
         grid.add_row(document.document_id[:12], names, cuttings)
     plain.print(grid, soft_wrap=False)
     errors.print(f"{len(documents):,} documents")
@@ -81,4 +81,4 @@ def backup(
     with Library(library, create=False) as held:
         held.backup(target)
     with Library(target, create=False) as copy:
-        errors.print(f"{len(copy.documents()):,} documents copied to {target}")
+        errors.print(f"{len(copy.documents()):,} documents copied to {escape(str(target))}")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
 from pecia import __version__
 from pecia.cli import about, answers, cutting
 from pecia.cli.library import commands as library_commands
+from pecia.cli.show import show
 from pecia.cli.survey import survey
 from pecia.errors import PeciaError
 
@@ -26,7 +27,7 @@ app = typer.Typer(
 for command in (
     cutting.parse, cutting.segment, cutting.chunk, cutting.check,
     answers.ingest, answers.search, answers.cite, answers.export,
-    survey, about.strategies, about.explain,
+    survey, show, about.strategies, about.explain,
 ):  # fmt: skip
     app.command()(command)
 app.add_typer(library_commands, name="library")
@@ -36,6 +37,9 @@ def _version(asked: bool) -> None:
     if asked:
         typer.echo(f"pecia {__version__}")
         raise typer.Exit
+
+
+_INTERRUPTED = 130  # what shells give for Ctrl-C
 
 
 @app.callback()
@@ -48,15 +52,31 @@ def _options(
 
 
 def main() -> None:
-    """Runs the command line; an error of pecia is one line on standard error and its exit code."""
+    """Runs the command line; an error of pecia or of the disk is one line on standard error and its exit code."""
     try:
-        app()
+        try:
+            app()
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()  # here a full disk can still be told
     except PeciaError as error:
-        sys.stderr.write(f"pecia: {' '.join(str(error).split())}\n")
-        sys.exit(error.exit_code)
-    except BrokenPipeError:  # the reader of a pipe went away; nothing is wrong
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        _end(error.exit_code, " ".join(str(error).split()))
+    except SystemExit as stop:  # Typer ends so, without a word, after Ctrl-C and where the reader of a pipe went away
+        if isinstance(stop.__context__, BrokenPipeError):
+            _end(0)
+        if stop.code == _INTERRUPTED:
+            _end(_INTERRUPTED, "interrupted")
+        raise
+    except BrokenPipeError:
+        _end(0)
+    except OSError as error:
+        _end(PeciaError.exit_code, f"{error.filename or 'standard output'}: {error.strerror or error}")
     except KeyboardInterrupt:
-        sys.stderr.write("pecia: interrupted\n")
-        sys.exit(130)
+        _end(_INTERRUPTED, "interrupted")
+
+
+def _end(code: int, line: str = "") -> NoReturn:
+    if line:
+        sys.stderr.write(f"pecia: {line}\n")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still in the buffer cannot fail once more
+    sys.exit(code)

@@ -28,6 +28,9 @@ Others = Annotated[
     list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="Any other option of the strategy; may be repeated.")
 ]
 Screenshots = Annotated[Path | None, typer.Option(metavar="DIR", help="Also write a picture of each page here (PDF).")]
+Artifacts = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="Also write pictures of pages and their images here, named in the pages (PDF).")
+]
 LibraryFolder = Annotated[Path, typer.Option("--library", "-l", metavar="DIR", help="The library's folder.", show_default=False)]
 Where = Annotated[
     list[str] | None,

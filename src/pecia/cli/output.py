@@ -14,23 +14,39 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 
+from rich import markup
 from rich.console import Console
 
 from pecia.errors import UsageError
 from pecia.model import Chunk, Failure, Finding, Severity
 
-errors = Console(stderr=True, highlight=False, soft_wrap=True)
-plain = Console(highlight=False, soft_wrap=True)
+# Text of documents is shown as it stands: `:bug:` in it is no emoji.
+errors = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
+plain = Console(highlight=False, soft_wrap=True, emoji=False)
+# Control characters that a terminal would obey, shown by their signs in Unicode.
+_SIGNS = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n"} | {0x7F: 0x2421}
+
+
+def escape(text: str) -> str:
+    """Text of a document, or a name, to be printed between our own markup."""
+    return markup.escape(text.translate(_SIGNS).encode("utf-8", "backslashreplace").decode())
 
 
 @contextlib.contextmanager
 def writer(path: Path | None) -> Iterator[TextIO]:
-    """Standard output, or a file that takes its name only when all of it is written."""
+    """Standard output, or a file that takes its name only when all of it is written; a device or pipe is written to."""
     if path is None:
         yield sys.stdout
         return
+    if path.exists() and not path.is_file():
+        try:
+            with path.open("w", encoding="utf-8", newline="\n") as file:
+                yield file
+        except IsADirectoryError as error:
+            raise UsageError(f"{path} is a folder") from error
+        return
     try:
-        descriptor, name = tempfile.mkstemp(dir=path.resolve().parent, prefix=f".{path.name}.")
+        descriptor, name = tempfile.mkstemp(dir=Path(os.path.realpath(path)).parent, prefix=f".{path.name}.")
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}") from error
     try:
@@ -50,7 +66,7 @@ def writer(path: Path | None) -> Iterator[TextIO]:
 @contextlib.contextmanager
 def working(name: str) -> Iterator[None]:
     """A sign of life on standard error where that is a terminal: a long PDF takes a minute."""
-    with errors.status(f"reading {_escape(name)}") if errors.is_terminal else contextlib.nullcontext():
+    with errors.status(f"reading {escape(name)}") if errors.is_terminal else contextlib.nullcontext():
         yield
 
 
@@ -81,11 +97,15 @@ class Tally:
 
     def fail(self, failure: Failure) -> None:
         self.failures.append(failure)
+        self._show(failure)
+
+    def _show(self, failure: Failure) -> None:
         page = f", page {failure.page + 1}" if failure.page is not None else ""
-        errors.print(f"[red]failed[/] {failure.source} ({failure.stage}{page}): {_escape(failure.error)}")
+        errors.print(f"[red]failed[/] {escape(failure.source)} ({failure.stage}{page}): {escape(failure.error)}")
 
     def close(self) -> int:
-        """Prints the summary; 3 where a document failed, 1 where a finding is an error, else 0."""
+        """Prints the failures, which other lines may have pushed out of sight, and the summary; 3 where a document failed,
+        1 where a finding is an error, else 0."""
         parts = [
             _count(self.documents, "document"),
             _count(self.chunks, "chunk"),
@@ -97,6 +117,9 @@ class Tally:
         ]
         if self.failures:
             parts.insert(1, _count(len(self.failures), "failure"))
+        if self.documents + len(self.failures) > 1:
+            for failure in self.failures:
+                self._show(failure)
         errors.print(" · ".join(parts))
         return 3 if self.failures else 1 if self.findings[Severity.ERROR] else 0
 
@@ -113,9 +136,9 @@ def show_findings(findings: Iterable[Finding], counts: Counter[Severity], *, mos
         counts[finding.severity] += 1
         seen[finding.rule] += 1
         if seen[finding.rule] <= most:
-            where = "".join(f" {part}" for part in (source, finding.chunk_id) if part)
+            where = "".join(f" {escape(part)}" for part in (source, finding.chunk_id) if part)
             errors.print(
-                f"[{colours[finding.severity]}]{finding.severity.value}[/] {finding.rule}{where}: {_escape(finding.message)}"
+                f"[{colours[finding.severity]}]{finding.severity.value}[/] {finding.rule}{where}: {escape(finding.message)}"
             )
     for rule, count in seen.items():
         if count > most:
@@ -132,10 +155,6 @@ def report(findings: Iterable[Finding], *, as_json: bool) -> Counter[Severity]:
         counts[finding.severity] += 1
         sys.stdout.write(json.dumps(finding.to_json(), ensure_ascii=False) + "\n")
     return counts
-
-
-def _escape(text: str) -> str:
-    return text.replace("[", r"\[")
 
 
 def _count(number: int, noun: str) -> str:

@@ -14,11 +14,13 @@ import typer
 from rich.table import Table as Grid
 
 from pecia import pipeline, plugins
+from pecia.batch import failed
 from pecia.cli import options as opt
 from pecia.cli.files import files_of
 from pecia.cli.output import Tally, plain, writer
+from pecia.cli.output import escape as printable
 from pecia.errors import DocumentError, UsageError
-from pecia.model import Document, Failure
+from pecia.model import Document
 from pecia.text.tokens import index_of
 
 # Keys that say what a segment is and not which one; there the title tells sections apart.
@@ -62,7 +64,7 @@ def survey(
                 tally.add((), document.findings, file.name)
                 _measure(document, strategy, given, counts)
         except DocumentError as error:
-            tally.fail(Failure(str(file), error.stage, error.message, error.page))
+            tally.fail(failed(file, error))
     rows = summarise(counts, limit)
     if as_json:
         typer.echo(
@@ -107,7 +109,7 @@ def _print(rows: Iterable[Row], total: int, ceiling: int) -> None:
     for row in rows:
         shown += 1
         numbers = (row.count, row.min, row.median, row.p90, row.max)
-        grid.add_row(row.section.replace("[", r"\["), *(f"{number:,}" for number in numbers), f"{row.over:.0%}")
+        grid.add_row(printable(row.section), *(f"{number:,}" for number in numbers), f"{row.over:.0%}")
     plain.print(grid, soft_wrap=False)
     if shown < total:
         plain.print(f"[dim]… and {total - shown} more sections (--top 0)[/]")

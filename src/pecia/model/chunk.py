@@ -25,9 +25,10 @@ class ChunkKind(StrEnum):
     FOLLOWUP = "followup"
 
 
-AttributeType = Literal["str", "int", "float", "bool", "str[]", "object[]"]
+AttributeType = Literal["str", "int", "float", "bool", "str[]", "int[]", "object[]"]
 _PYTHON: dict[str, tuple[type, ...]] = {
-    "str": (str,), "int": (int,), "float": (float, int), "bool": (bool,), "str[]": (list,), "object[]": (list,),
+    "str": (str,), "int": (int,), "float": (float, int), "bool": (bool,), "str[]": (list,),
+    "int[]": (list,), "object[]": (list,),
 }  # fmt: skip
 
 
@@ -46,8 +47,8 @@ class Attribute:
             return True
         if not isinstance(value, _PYTHON[self.type]) or (isinstance(value, bool) and self.type != "bool"):
             return False
-        inner = {"str[]": str, "object[]": dict}.get(self.type)
-        return inner is None or all(isinstance(item, inner) for item in value)  # type: ignore[attr-defined]
+        inner = {"str[]": str, "int[]": int, "object[]": dict}.get(self.type)
+        return inner is None or all(isinstance(item, inner) and item is not True and item is not False for item in value)  # type: ignore[attr-defined]
 
 
 CORE = (

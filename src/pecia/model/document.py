@@ -223,7 +223,8 @@ class Document:
     """`id` is the SHA-256 of the source bytes, plus `#` and a JSON pointer for a member of a container.
 
     `pages` is empty where a format has none. `source_size` is the independent count of source characters that
-    `ledger` balances against. Raises InvariantError where pages leave a gap or blocks leave the text or their order.
+    `ledger` balances against. `line_starts` are the offsets at which lines of a text file begin, where the text is not line for
+    line that of the file; else empty. Raises InvariantError where pages leave a gap or blocks leave the text or their order.
     """
 
     id: str
@@ -237,6 +238,7 @@ class Document:
     source_size: int = 0
     dropped: tuple[Dropped, ...] = ()
     findings: tuple[Finding, ...] = ()
+    line_starts: array[int] = field(default_factory=lambda: array("Q"), repr=False)
     text_hash: str = field(init=False)
     _counted: list[tuple[int, int]] = field(default_factory=lambda: [(0, 1)], init=False, repr=False, compare=False)
 
@@ -293,10 +295,23 @@ class Document:
 
     def _line_of(self, offset: int) -> int:
         """The line that the character at `offset` stands on, counted from 1; counts from the place last asked about."""
+        if self.line_starts:
+            return bisect_right(self.line_starts, self._source_of(offset))
         at, line = self._counted[0]
         line += self.text.count("\n", at, offset) if offset >= at else -self.text.count("\n", offset, at)
         self._counted[0] = offset, line
         return line
+
+    def _source_of(self, offset: int) -> int:
+        """Where the character at an offset stands in the source; for one that was added, where the next one of its line does,
+        else the last one before."""
+        way = self.alignment
+        at = bisect_right(way.starts, offset) - 1
+        if at >= 0 and offset < way.ends[at]:
+            return way.to_source(Span(offset, offset + 1))[0].start
+        if at + 1 < len(way.starts) and "\n" not in self.text[offset : way.starts[at + 1]]:
+            return way.source_starts[at + 1]
+        return max(0, way.source_ends[at] - 1) if at >= 0 else 0
 
     def tables_of(self, span: Span) -> tuple[Table, ...]:
         """The tables that share a character with `span`."""

@@ -13,15 +13,19 @@ import pickle
 import resource
 import struct
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from pecia.errors import BrokenError, DocumentError, InvariantError, LimitError, PeciaError
 from pecia.model import Box, PageBox, Source
+from pecia.parsing.media import shown
 from pecia.protocols import ParseOptions
 
 LENGTH = struct.Struct("!Q")
 END = b""
+_WATCH_SECONDS = 0.5
 
 
 def serve(out: BinaryIO) -> None:
@@ -52,7 +56,7 @@ def _documents(request: dict[str, Any]) -> Any:
         data = path.read_bytes()
     except OSError as error:
         raise DocumentError(f"cannot be read: {error.strerror}") from error
-    source = Source(request["uri"], path.name, request["media_type"], hashlib.sha256(data).hexdigest())
+    source = Source(request["uri"], shown(path), request["media_type"], hashlib.sha256(data).hexdigest())
     module, function = request["parser"].split(":")
     parser = getattr(importlib.import_module(module), function)
     paths = {name: Path(request[name]) if request[name] else None for name in ("screenshots", "picture")}
@@ -65,8 +69,21 @@ def _send(out: BinaryIO, message: bytes) -> None:
     out.flush()
 
 
+def end_with_parent(parent: int) -> None:
+    """Ends this process soon after the one that started it, which may have been killed before this one came to its first
+    line or while a file is read here."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(_WATCH_SECONDS)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
 def main() -> None:
-    descriptor, memory = map(int, sys.argv[1:3])
+    descriptor, memory, parent = map(int, sys.argv[1:4])
+    end_with_parent(parent)
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with os.fdopen(descriptor, "wb") as out:

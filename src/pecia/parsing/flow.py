@@ -29,7 +29,7 @@ def folded(pieces: Sequence[Piece]) -> Iterator[tuple[str, int, int]]:
     """(text in NFC, source start, source end) with one space for each run of white space. A space that stands for several
     characters, or for a break, has -1 for both."""
     begun, spaces, first = False, 0, 0
-    for text, offset in pieces:
+    for text, offset in _whole(pieces):
         if not text:
             spaces += 2
             continue
@@ -46,6 +46,27 @@ def folded(pieces: Sequence[Piece]) -> Iterator[tuple[str, int, int]]:
         if end < len(text):
             first = first if spaces else offset + end
             spaces += len(text) - end
+
+
+def _whole(pieces: Sequence[Piece]) -> Iterator[Piece]:
+    """The pieces, joined where markup stands between a letter and its marks: they are composed as one word."""
+    held: list[str] = []
+    start = end = -1
+    for text, offset in pieces:
+        if held and offset == end and text and _goes_on(text[0]):
+            held.append(text)
+        else:
+            if held:
+                yield "".join(held), start
+            held, start = [text], offset
+        end = offset + len(text) if text else -1
+    if held:
+        yield "".join(held), start
+
+
+def _goes_on(character: str) -> bool:
+    """True for marks and for the vowels and finals of Hangul, which may become one letter with what stands before."""
+    return not character.isascii() and (unicodedata.category(character)[0] == "M" or "\u1160" <= character <= "\u11ff")
 
 
 def _composed(text: str, offset: int) -> Iterator[tuple[str, int, int]]:
@@ -75,6 +96,7 @@ class Grid:
         self._headers: list[bool] = []
         self._below: dict[int, tuple[Slot, int]] = {}  # column to what spans down into it and the rows that are left
         self._spare = _SPANNED
+        self._next = 0  # no column of the row before this one is free
 
     def begin(self, *, header: bool) -> None:
         """Begins a row; what spans into it from above takes its columns."""
@@ -84,11 +106,14 @@ class Grid:
         self.rows.append({column: slot for column, (slot, _) in self._below.items()})
         self._below = {column: (slot, left - 1) for column, (slot, left) in self._below.items() if left > 1}
         self._headers.append(header)
+        self._next = 0
 
     def add(self, pieces: Sequence[Piece], down: int, across: int) -> None:
         """Puts a cell into the next free columns of the row."""
-        row = self.rows[-1]
-        column = next(free for free in range(len(row) + 1) if free not in row)
+        row, column = self.rows[-1], self._next
+        while column in row:
+            column += 1
+        self._next = column
         repeated = Slot(pieces, own=False)
         self._spare += _FACTOR - across
         across = across if self._spare >= 0 else 1
@@ -205,7 +230,7 @@ class Flow:
 
 
 def _verbatim(pieces: Sequence[Piece]) -> Iterator[tuple[str, int, int]]:
-    for text, offset in pieces:
+    for text, offset in _whole(pieces):
         if not text:
             yield "\n", _ADDED, _ADDED
             continue

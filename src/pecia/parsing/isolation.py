@@ -8,6 +8,7 @@ import os
 import pickle
 import selectors
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -17,7 +18,7 @@ from pathlib import Path
 from pecia.errors import BrokenError, DocumentError, LimitError
 from pecia.model import Document
 from pecia.parsing.child import LENGTH
-from pecia.parsing.media import HEAD, media_type
+from pecia.parsing.media import HEAD, MARKDOWN, TEXT, media_type, shown
 from pecia.protocols import ParseOptions
 from pecia.settings import settings
 
@@ -27,17 +28,27 @@ FILES_PER_CHILD = 200
 
 def sniff(path: Path) -> str:
     """The media type of a file; DocumentError where it cannot be read or is larger than the settings allow."""
+    name = shown(path)
+    place = path.parent / name
     try:
-        if path.is_dir():
-            raise DocumentError(f"{path} is a folder")
-        size = path.stat().st_size
+        status = path.stat()
+        if stat.S_ISDIR(status.st_mode):
+            raise DocumentError(f"{place} is a folder")
+        if not stat.S_ISREG(status.st_mode):  # a pipe would be waited for, a device never ends
+            raise DocumentError(f"{place} is not a regular file")
+        if status.st_size > settings().max_file_bytes:
+            limit = settings().max_file_bytes
+            raise LimitError(f"{name} has {status.st_size:,} bytes; the limit is {limit:,} (PECIA_MAX_FILE_BYTES)")
         with path.open("rb") as file:
             head = file.read(HEAD)
     except OSError as error:
-        raise DocumentError(f"{path}: {error.strerror}") from error
-    if size > settings().max_file_bytes:
-        raise LimitError(f"{path.name} has {size:,} bytes; the limit is {settings().max_file_bytes:,} (PECIA_MAX_FILE_BYTES)")
-    return media_type(path.name, head)
+        raise DocumentError(f"{place}: {error.strerror}") from error
+    except ValueError as error:  # a name with NUL
+        raise DocumentError(f"{place}: {error}") from error
+    media = media_type(name, head)
+    if not head and media not in {TEXT, MARKDOWN}:  # an empty text is one
+        raise BrokenError(f"{name} is empty")
+    return media
 
 
 class ParserProcess:
@@ -93,7 +104,7 @@ class ParserProcess:
         self.stop()
         self._pipe, child_end = os.pipe()
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "pecia.parsing.child", str(child_end), str(settings().parse_memory_bytes)],
+            [sys.executable, "-m", "pecia.parsing.child", *map(str, (child_end, settings().parse_memory_bytes, os.getpid()))],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

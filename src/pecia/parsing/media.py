@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import PurePath
 
 from pecia.errors import UnsupportedError
@@ -25,6 +26,12 @@ _MAGIC = (
     (b"\xff\xd8\xff", "an image"),
     (b"\x7fELF", "a program"),
 )
+
+
+def shown(path: PurePath) -> str:
+    """The name of a file as text: bytes of it that are not UTF-8, and what cannot be printed, stand as escapes."""
+    name = os.fsencode(path.name or str(path)).decode("utf-8", "backslashreplace")
+    return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in name)
 
 
 def media_type(name: str, head: bytes) -> str:

@@ -21,7 +21,7 @@ Where = Mapping[str, Any] | Sequence[str]
 Scalar = str | int | float
 RANGES = ("source_page_range", "printed_page_range")
 # Long or nested; whoever wants words of the text asks a query.
-UNFILTERABLE = frozenset({"text", "source_text", "locators", "attachments"})
+UNFILTERABLE = frozenset({"text", "source_text", "answer_text", "locators", "attachments"})
 
 _CONDITION = re.compile(r"\s*(\w+)\s*(\^=|!=|>=|<=|=)(.*)", re.DOTALL)
 _KEY = re.compile(r"\s*(\w+)\s*(\^=|!=|>=|<=|=|)\s*")
@@ -72,7 +72,7 @@ def _items(where: Where) -> Iterator[tuple[str, str, Any]]:
 def _kind(attribute: Attribute) -> str:
     if attribute.name in RANGES:
         return "range"
-    return "" if attribute.name in UNFILTERABLE or attribute.type == "object[]" else attribute.type
+    return "" if attribute.name in UNFILTERABLE or attribute.type in {"object[]", "int[]"} else attribute.type
 
 
 def _condition(known: Mapping[str, Attribute], name: str, operator: str, value: Any) -> Condition:

@@ -6,12 +6,12 @@ import hashlib
 import os
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from pecia.errors import DocumentError
+from pecia.errors import DocumentError, LibraryError
 from pecia.model import Source
 
 _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,10}\Z")
@@ -25,16 +25,26 @@ class Prepared:
     name: str
     _temporary: Path | None
     _final: Path
+    _again: Callable[[], Prepared | None]
 
-    def settle(self) -> None:
-        """Gives the copy its name; afterwards it survives a power cut."""
+    def settle(self) -> str:
+        """Gives the copy its name, which comes back; afterwards it survives a power cut. Under the lock for writing."""
         if self._temporary is not None:
             os.replace(self._temporary, self._final)
             _sync_folder(self._final.parent)
+        elif not self._final.is_file():  # another process deleted its last document since
+            if (anew := self._again()) is None:
+                raise LibraryError(f"{self.name} was deleted while it was added; add it with its file")
+            return anew.settle()
+        return self.name
 
-    def discard(self) -> None:
-        if self._temporary is not None:
-            self._temporary.unlink(missing_ok=True)
+    def discard(self) -> bool:
+        """Removes a copy that has no name yet; True where it has one."""
+        if self._temporary is None:
+            return False
+        settled = not self._temporary.exists()
+        self._temporary.unlink(missing_ok=True)
+        return settled
 
 
 class Originals:
@@ -53,35 +63,42 @@ class Originals:
     def prepare(self, source: Source, original: Path | bytes | None) -> Prepared | None:
         """A copy of the given file or bytes, else of the local file that the source names; None where it names none.
 
-        DocumentError where the file is gone, or its bytes are not those that were parsed.
+        DocumentError where the file cannot be read, or its bytes are not those that were parsed; LibraryError where the
+        copy cannot be written.
         """
+
+        def again() -> Prepared | None:
+            return self.prepare(source, original)
+
         if held := self.find(source.sha256):
-            return Prepared(f"{source.sha256[:2]}/{held.name}", None, held)
-        if original is None and (original := local_file(source.uri)) is None:
+            return Prepared(f"{source.sha256[:2]}/{held.name}", None, held, again)
+        data = local_file(source.uri) if original is None else original
+        if data is None:
             return None
         suffix = _SUFFIX.search(source.name)
         name = f"{source.sha256[:2]}/{source.sha256}{suffix[0].lower() if suffix else ''}"
         final = self._folder / name
-        final.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(prefix=".", suffix=".part", dir=final.parent)
-        copy = Path(temporary)
+        copy: Path | None = None
         try:
+            final.parent.mkdir(parents=True, exist_ok=True)
+            descriptor, temporary = tempfile.mkstemp(prefix=".", suffix=".part", dir=final.parent)
+            copy = Path(temporary)
             with os.fdopen(descriptor, "wb") as file:
                 digest = hashlib.sha256()
-                for block in _blocks(original):
+                for block in _given(data, source.name):
                     digest.update(block)
                     file.write(block)
                 file.flush()
                 os.fsync(file.fileno())
             if digest.hexdigest() != source.sha256:
                 raise DocumentError(f"{source.name} has changed since it was parsed; parse it again", stage="store")
-        except OSError as error:
-            copy.unlink(missing_ok=True)
-            raise DocumentError(f"{source.name} cannot be kept: {error}", stage="store") from error
-        except BaseException:
-            copy.unlink(missing_ok=True)
+        except BaseException as error:
+            if copy:
+                copy.unlink(missing_ok=True)
+            if isinstance(error, OSError):  # of the library, since `_given` answers for the file
+                raise LibraryError(f"{self._folder.parent}: {source.name} cannot be kept: {error.strerror}") from error
             raise
-        return Prepared(name, copy, final)
+        return Prepared(name, copy, final, again)
 
     def remove(self, sha256: str) -> None:
         while (held := self.find(sha256)) is not None:
@@ -106,6 +123,14 @@ def local_file(uri: str) -> Path | None:
     if parts.scheme == "file" and parts.netloc in ("", "localhost"):
         return Path(unquote(parts.path))
     return Path(uri) if not parts.scheme and uri and Path(uri).is_file() else None
+
+
+def _given(original: Path | bytes, name: str) -> Iterator[bytes]:
+    """The blocks of a file that somebody gave; DocumentError where it cannot be read."""
+    try:
+        yield from _blocks(original)
+    except OSError as error:
+        raise DocumentError(f"{name} cannot be read: {error.strerror}", stage="store") from error
 
 
 def _blocks(original: Path | bytes) -> Iterator[bytes]:

@@ -16,7 +16,7 @@ from pecia.errors import LibraryError, LibraryFormatError, RecordError
 from pecia.model import Attribute, Chunk, Document, Location, Query, Source, Span, text_hash
 from pecia.storing import indexing, structure
 from pecia.storing.clauses import clause
-from pecia.storing.connection import DATABASE, connect, guarded, open_database
+from pecia.storing.connection import DATABASE, connect, guarded, open_database, stamp
 from pecia.storing.filters import Where, conditions
 from pecia.storing.held import Held, digest, held_documents
 from pecia.storing.originals import Prepared
@@ -59,6 +59,7 @@ class SqliteStore:
         self._texts: OrderedDict[tuple[str, str], tuple[str, str]] = OrderedDict()
         self._connection, self.writable = connect(folder, create=create)
         try:
+            self._stamp = None if self.writable else stamp(folder)
             if indexing.version(self._connection) != DERIVED_VERSION:
                 self._renew()
         except BaseException:
@@ -91,12 +92,13 @@ class SqliteStore:
             if self._connection.in_transaction:
                 yield self._connection
                 return
-            self._connection.execute("BEGIN")
+            self._look_again()
             try:
+                self._connection.execute("BEGIN")
                 self._forget()
                 yield self._connection
             finally:
-                self._connection.execute("ROLLBACK")
+                self._roll_back()
 
     @contextmanager
     def reader(self) -> Iterator[sqlite3.Connection]:
@@ -111,7 +113,7 @@ class SqliteStore:
 
     def copy_to(self, folder: Path) -> list[str]:
         """Copies the database as it is at this moment into a folder; the names of the originals that belong to it."""
-        with self.reader() as connection, closing(sqlite3.connect(folder / DATABASE)) as copy:
+        with self.reader() as connection, guarded(folder), closing(sqlite3.connect(folder / DATABASE)) as copy:
             connection.backup(copy)
             return [row[0] for row in connection.execute("SELECT DISTINCT original FROM document WHERE original IS NOT NULL")]
 
@@ -131,13 +133,24 @@ class SqliteStore:
                 yield self._connection
                 self._connection.execute("COMMIT")
             except BaseException:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
+                self._roll_back()
                 self._released.clear()
                 raise
             finally:
                 self._writing = False
                 self._seen = None
+
+    def _roll_back(self) -> None:
+        if self._connection.in_transaction:  # a full disk ends a transaction by itself, and Ctrl-C may come after COMMIT
+            self._connection.execute("ROLLBACK")
+
+    def _look_again(self) -> None:
+        """Opens anew what was opened as unchanging, as this process may not write it, where another one has written since."""
+        if self._stamp is None or self._stamp == (seen := stamp(self._folder)):
+            return
+        self._connection.close()
+        self._connection, self.writable = connect(self._folder, create=False)
+        self._stamp, self._seen = None if self.writable else seen, None
 
     def _forget(self) -> None:
         """Empties what is kept between calls where anyone has written since."""
@@ -174,10 +187,9 @@ class SqliteStore:
         ):
             return False
         with self.writing() as connection:
-            if original:
-                original.settle()
+            kept = original.settle() if original else None
             self._drop_stale(connection, document)
-            key = self._document(connection, document, original.name if original else None)
+            key = self._document(connection, document, kept)
             self._chunks(
                 connection,
                 key,
@@ -228,11 +240,10 @@ class SqliteStore:
         with self.writing() as connection:
             return indexing.rebuild(connection)
 
-    def release(self, remove: Callable[[str], None]) -> None:
-        """Calls `remove` with each hash of bytes that were dropped since the last call and that no document has now.
-
-        Under the lock for writing: another process that adds the same bytes waits, and then keeps them anew.
-        """
+    def release(self, remove: Callable[[str], None], *more: str) -> None:
+        """Calls `remove` with each hash of bytes that were dropped since the last call, or are given, and that no document
+        has now. Under the lock for writing: another process that adds the same bytes waits, and then keeps them anew."""
+        self._released.update(more)
         if not self._released:
             return
         with self.writing() as connection:
@@ -423,6 +434,11 @@ class SqliteStore:
         if row is None:
             raise LibraryError(f"{self._folder} holds no document {document_id}")
         return row
+
+    def keeps(self, original: str) -> bool:
+        """True where a document has that file at this moment, whatever an older snapshot says."""
+        with self.reader() as connection:
+            return connection.execute("SELECT 1 FROM document WHERE original = ?", (original,)).fetchone() is not None
 
     def document(self, document_id: str, of: str | None = None, near: Span | None = None) -> Document:
         """The stored document; with the blocks that `near` touches only, where it is given."""

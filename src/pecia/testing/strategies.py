@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from pecia.checking.engine import check
 from pecia.model import Attribute, Chunk, Document, Segment, Severity, Span
+from pecia.pipeline import chunks_of
 from pecia.protocols import Strategy
 from pecia.testing.documents import documents
 
@@ -50,9 +51,9 @@ def _keeps_every_law(make: Make, tokenizer: str) -> None:
 
 
 def _cut(strategy: Strategy, document: Document) -> tuple[list[Chunk], list[Segment]]:
+    """The chunks, those that other strategies cut for it included, and the segments."""
     segments = list(strategy.segment(document))
-    own = [segment for segment in segments if not segment.left_out_reason and not segment.delegate]
-    return list(strategy.chunk(document, own)), segments
+    return list(chunks_of(document, strategy, segments, strategy.name)), segments
 
 
 def _gives_segments_in_order(make: Make) -> None:

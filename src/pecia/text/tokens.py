@@ -97,10 +97,13 @@ def _gigatoken(vocabulary: bytes) -> Callable[[str], Any] | None:
         import gigatoken
     except ImportError:
         return None
-    with tempfile.TemporaryDirectory() as folder:  # gigatoken reads a vocabulary from a file only
-        path = Path(folder) / "cl100k_base.tiktoken"
-        path.write_bytes(vocabulary)
-        encode: Callable[[str], Any] = gigatoken.Tokenizer.from_tiktoken(path, pretokenizer="cl100k").encode
+    try:
+        with tempfile.TemporaryDirectory() as folder:  # gigatoken reads a vocabulary from a file only
+            path = Path(folder) / "cl100k_base.tiktoken"
+            path.write_bytes(vocabulary)
+            encode: Callable[[str], Any] = gigatoken.Tokenizer.from_tiktoken(path, pretokenizer="cl100k").encode
+    except OSError:  # no room for the file; tiktoken counts the same
+        return None
     one_at_a_time = Lock()  # one call in about a hundred fails with "Already borrowed" where another thread is inside
 
     def encode_alone(text: str) -> Any:
@@ -163,7 +166,10 @@ class FileTokenizer:
             raise MissingExtraError("tokenizers", "tokenizers", f"tokenizer {path}") from error
         if not Path(path).is_file():
             raise OptionError(f"tokenizer {path}: there is no such file")
-        self._rust = Rust.from_file(path)
+        try:
+            self._rust = Rust.from_file(path)
+        except Exception as error:  # the library raises nothing narrower
+            raise OptionError(f"tokenizer {path} cannot be read: {' '.join(str(error).split())[:200]}") from error
         self.name = Path(path).name
 
     def count(self, text: str) -> int:

@@ -10,6 +10,7 @@ from lxml.etree import _Element as Element
 
 from pecia.errors import BrokenError, LimitError
 from pecia.parsing.docx.names import SIGNS, TEXTS, name, short
+from pecia.parsing.quoted import quoted
 
 # Deeper than any file that Word writes (a text box in a table in a text box is at 40), and below Python's 1,000 frames.
 DEPTH = 250
@@ -42,7 +43,7 @@ def visible(data: bytes, part: str) -> int:
     def start(tag: str, attributes: dict[str, str]) -> None:
         nonlocal signs
         if len(open_) >= DEPTH:
-            raise LimitError(f"{part} is nested more than {DEPTH} deep")
+            raise LimitError(f"{quoted(part)} is nested more than {DEPTH} deep")
         kind = short(tag)
         open_.append(kind in TEXTS)
         signs += kind in SIGNS
@@ -55,12 +56,12 @@ def visible(data: bytes, part: str) -> int:
             parts.append(data)
 
     def doctype(*_: object) -> None:
-        raise BrokenError(f"{part} declares a document type; no Word file has one, attacks do")
+        raise BrokenError(f"{quoted(part)} declares a document type; no Word file has one, attacks do")
 
     parser.StartElementHandler, parser.EndElementHandler = start, end
     parser.CharacterDataHandler, parser.StartDoctypeDeclHandler = text, doctype
     try:
         parser.ParseFile(io.BytesIO(data))
-    except (expat.ExpatError, ValueError) as error:
-        raise BrokenError(f"{part} is not XML that can be read: {error}") from error
+    except (expat.ExpatError, ValueError, LookupError) as error:  # LookupError: it declares an encoding that there is not
+        raise BrokenError(f"{quoted(part)} is not XML that can be read: {quoted(error)}") from error
     return signs + sum(map(len, "".join(parts).split()))

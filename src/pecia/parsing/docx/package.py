@@ -14,6 +14,7 @@ from lxml import etree
 from lxml.etree import _Element as Element
 
 from pecia.errors import BrokenError, EncryptedError, LimitError, UnsupportedError
+from pecia.parsing.quoted import quoted
 
 ENTRIES = 20_000  # a report of 600 pictures has about 700
 TOTAL_BYTES = 512 << 20  # of all entries, unpacked
@@ -36,7 +37,7 @@ class Package:
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError) as error:
-            raise BrokenError(f"it is not a whole zip package: {error}") from error
+            raise BrokenError(f"it is not a whole zip package: {quoted(error)}") from error
         self._check()
         self._names = {item.filename.lower().lstrip("/"): item for item in self._zip.infolist()}
         self.main = self._main()
@@ -52,13 +53,14 @@ class Package:
         found = [target for kind, target in self._relationships("") if kind == "officeDocument"]
         name = found[0] if found else "word/document.xml"
         if name.lower() not in self._names:
-            raise BrokenError(f"the package has no main document ({name})")
+            raise BrokenError(f"the package has no main document ({quoted(name)})")
         return name
 
     def related(self, part: str, kind: str) -> list[str]:
         """Parts that `part` refers to by this kind of relationship and that are there, by name; 10 after 9."""
         found = {target for other, target in self._relationships(part) if other == kind and target.lower() in self._names}
-        return sorted(found, key=lambda name: [int(piece) if piece.isdigit() else piece for piece in _NUMBERS.split(name)])
+        # Every second piece is a number; `isdigit` would take `²` for one.
+        return sorted(found, key=lambda name: [int(piece) if at % 2 else piece for at, piece in enumerate(_NUMBERS.split(name))])
 
     def _relationships(self, part: str) -> Iterator[tuple[str, str]]:
         """(last word of the type, part name) of the internal relationships of a part, the package itself being ""."""
@@ -69,7 +71,10 @@ class Package:
         for item in self.root(name):
             if item.get("TargetMode") == "External" or not item.get("Target"):
                 continue
-            path = unquote(urlsplit(str(item.get("Target"))).path)
+            try:
+                path = unquote(urlsplit(str(item.get("Target"))).path)
+            except ValueError:  # a host that is none, as in `//[`
+                continue
             target = posixpath.normpath(posixpath.join("/", folder, path)).lstrip("/")
             yield str(item.get("Type") or "").rpartition("/")[2], target
 
@@ -79,13 +84,13 @@ class Package:
         if entry.flag_bits & 1:
             raise EncryptedError("the zip package is protected by a password")
         if entry.file_size > PART_BYTES:
-            raise LimitError(f"{part} unpacks to {entry.file_size:,} bytes; the limit is {PART_BYTES:,}")
+            raise LimitError(f"{quoted(part)} unpacks to {entry.file_size:,} bytes; the limit is {PART_BYTES:,}")
         if entry.file_size > SMALL and entry.file_size > RATIO * max(1, entry.compress_size):
-            raise LimitError(f"{part} is packed more than {RATIO} times, as in a zip bomb")
+            raise LimitError(f"{quoted(part)} is packed more than {RATIO} times, as in a zip bomb")
         try:
             return self._zip.read(entry)  # reads no more than the size that the entry states
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError) as error:
-            raise BrokenError(f"{part} cannot be unpacked: {error}") from error
+            raise BrokenError(f"{quoted(part)} cannot be unpacked: {quoted(error)}") from error
 
     def root(self, part: str) -> Element:
         """The root element of a part."""
@@ -96,7 +101,7 @@ class Package:
             root: Element = etree.fromstring(self.raw(part), parser)
         except etree.XMLSyntaxError as error:
             kind = LimitError if "depth" in str(error) or "too long" in str(error) or "huge" in str(error) else BrokenError
-            raise kind(f"{part} is not XML that can be read: {error}") from error
+            raise kind(f"{quoted(part)} is not XML that can be read: {quoted(error)}") from error
         if root.getroottree().docinfo.doctype:
-            raise BrokenError(f"{part} declares a document type; no Word file has one, attacks do")
+            raise BrokenError(f"{quoted(part)} declares a document type; no Word file has one, attacks do")
         return root
