@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator, Sequence
 
 from bench.pdf_printer import Block, Family, Line, Made, Page, Printer, Unit, Writer, plain, set_words
+from bench.pdf_tables import again, draw, table
 
 
 def furnish(printer: Printer, text: str, size: float, x: float, base: float, face: str = "r", align: str = "left") -> None:
@@ -29,28 +30,11 @@ def roman(value: int) -> str:
     return found
 
 
-def table(rng: random.Random, writer: Writer, size: float, leading: float, width: float, caption: str) -> list[Block]:
-    """A caption and rows; a cell of two lines goes on in the row below it."""
-    count = rng.randint(2, 5) if width > 250 else rng.randint(2, 3)
-    shares = [at / count for at in range(count)]
-    blocks = [Block("caption", set_words(writer, caption, "b"), size, leading, before=leading * 0.6, keep=True)]
-    kind, wraps = rng.choice(("", "plain")), rng.random() < 0.3
-    for row in range(rng.randint(3, 9)):
-        cells = [Unit(writer.name() if at == 0 else str(rng.randint(1, 999)), "b" if row == 0 else "r") for at in range(count)]
-        blocks.append(Block("row", cells, size, leading, cells=shares, before=3.0, first=width, keep=True, name=kind))
-        if wraps and row and rng.random() < 0.4:
-            blocks[-1].name = "plain"
-            blocks.append(
-                Block("row", [Unit(writer.name())], size, leading, cells=shares[-1:], first=width, keep=True, name=kind)
-            )
-    blocks[-1].keep = False
-    return blocks
-
-
 def formulary(rng: random.Random, latin: Sequence[Family], han: Sequence[Family]) -> Made:  # noqa: C901
     """Front matter on one column, then entries on two, with titles and tables across."""
     width, height = rng.choice(((420, 595), (453, 680), (516, 729), (595, 842)))
     printer, writer = Printer(rng, rng.choice(latin), width, height), Writer(rng, "vi")
+    printer.draw_tables, printer.again = draw, again
     size = rng.choice((7.5, 8, 8.5, 9, 9.5, 10, 11)) if width > 450 else rng.choice((7.5, 8, 8.5, 9))
     leading, gutter = round(size * rng.uniform(1.12, 1.35), 1), rng.uniform(8, 30)
     inner, outer = rng.choice(((40, 40), (50, 34), (36, 56)))
@@ -120,11 +104,15 @@ def formulary(rng: random.Random, latin: Sequence[Family], han: Sequence[Family]
                 else:
                     band.append(text(units))
             if rng.random() < 0.06:
-                band += table(rng, writer, size * 0.9, leading, measure, f"Bảng {rng.randint(1, 40)}. {writer.title(2, 4)}")
+                band += table(
+                    rng, writer, printer, size * 0.9, leading, measure, f"Bảng {rng.randint(1, 40)}. {writer.title(2, 4)}"
+                )
             if rng.random() < 0.12:
                 yield band
                 band = []
-                yield table(rng, writer, size, leading, width - inner - outer, f"Bảng {rng.randint(1, 40)}. {writer.title(3, 7)}")
+                yield table(
+                    rng, writer, printer, size, leading, width - inner - outer, f"Bảng {rng.randint(1, 40)}. {writer.title(3, 7)}"
+                )
         if band:
             yield band
 
@@ -196,6 +184,7 @@ def legislature(rng: random.Random, latin: Sequence[Family], han: Sequence[Famil
     """One column, questions and answers, two lines at the foot of each page."""
     chinese = rng.random() < 0.65
     printer, writer = Printer(rng, rng.choice(han if chinese else latin), 595, 842), Writer(rng, "zh" if chinese else "en")
+    printer.draw_tables, printer.again = draw, again
     size = rng.choice((11, 12, 13, 14))
     leading, gap = size * rng.choice((1.25, 1.5, 1.9)), size * rng.choice((0.5, 0.9))
     margin, align = rng.choice((60, 74, 90)), rng.choice(("justify", "left"))
@@ -225,6 +214,7 @@ def legislature(rng: random.Random, latin: Sequence[Family], han: Sequence[Famil
             blocks += table(
                 rng,
                 writer,
+                printer,
                 size,
                 leading,
                 width,
@@ -255,6 +245,7 @@ def paper(rng: random.Random, latin: Sequence[Family], han: Sequence[Family]) ->
     """Title and abstract across, numbered headings, notes, figures, formulas and references."""
     width, height = rng.choice(((595, 842), (612, 792)))
     printer, writer = Printer(rng, rng.choice(latin), width, height), Writer(rng, "en")
+    printer.draw_tables, printer.again = draw, again
     two = rng.random() < 0.6
     size = rng.choice((8.5, 9, 9.5, 10)) if two else rng.choice((10, 11, 12))
     leading, gutter, margin = size * rng.uniform(1.12, 1.4), rng.uniform(12, 30), rng.choice((48, 60, 72))
@@ -325,7 +316,7 @@ def paper(rng: random.Random, latin: Sequence[Family], han: Sequence[Family]) ->
                 caption = f"Figure {number}{part}. {writer.title(4, 14)}."
                 body.append(Block("caption", plain(caption, "i"), size * 0.9, leading * 0.9, before=4))
             elif chance < 0.6:
-                body += table(rng, writer, size * 0.9, leading, measure, f"Table {number}{part}. {writer.title(2, 5)}.")
+                body += table(rng, writer, printer, size * 0.9, leading, measure, f"Table {number}{part}. {writer.title(2, 5)}.")
     body.append(Block("heading", plain("References", "b"), size * 1.1, leading * 1.2, before=leading, keep=True))
     for number in range(1, rng.randint(6, 20)):
         body.append(text([Unit(f"[{number}]"), *writer.prose(1, 2)], 0.0, 1.8 * size, size * 0.95))
@@ -333,7 +324,7 @@ def paper(rng: random.Random, latin: Sequence[Family], han: Sequence[Family]) ->
 
     def across() -> list[Block]:
         if rng.random() < 0.5:
-            return table(rng, writer, size * 0.9, leading, whole, f"Table {rng.randint(70, 99)}. {writer.title(2, 12)}.")
+            return table(rng, writer, printer, size * 0.9, leading, whole, f"Table {rng.randint(70, 99)}. {writer.title(2, 12)}.")
         text = f"Figure {rng.randint(70, 99)}. {writer.title(4, 24)}."
         return [
             Block("figure", [], size, leading, before=10, height=rng.uniform(110, 190), first=whole, keep=True),

@@ -20,10 +20,24 @@ from pathlib import Path
 from bench.pdf_kinds import KINDS
 from bench.pdf_printer import Family, Line, Made, families
 
-from pecia.model import BlockKind, Document, Source
+from pecia.model import BlockKind, Document, PageBox, Source, Table
 from pecia.parsing.pdf.reader import parse_pdf
 
-METRICS = ("order", "kept", "leaks", "taken", "labels", "paragraphs", "headings", "hyphens", "ledger")
+METRICS = (
+    "order",
+    "kept",
+    "leaks",
+    "taken",
+    "labels",
+    "paragraphs",
+    "headings",
+    "hyphens",
+    "tables",
+    "cells",
+    "captions",
+    "extra",
+    "ledger",
+)
 
 
 def made(kind: str, seed: int, latin: Sequence[Family], han: Sequence[Family]) -> Made:
@@ -84,8 +98,35 @@ def scored(truth: Made, document: Document) -> Score:
             if line.furniture:
                 score.add("leaks", squash(line.text) in taken[page.index], f"p{page.index} {line.text!r}")
     _scored_blocks(score, paragraphs, document)
+    _scored_tables(score, truth, document)
     score.add("ledger", document.ledger().missing == 0, str(document.ledger()))
     return score
+
+
+def _scored_tables(score: Score, truth: Made, document: Document) -> None:
+    """A table is right where its cells are; one that is found has most of its cells in a table of the document."""
+    pool = [(table, Counter(squash(cell) for row in table.cells for cell in row if cell)) for table in document.tables]
+    for grid in truth.grids:
+        own = Counter(squash(cell) for row in grid.cells for cell in row if cell)
+        best = max(pool, key=lambda item: (item[1] & own).total() / max(1, (item[1] | own).total()), default=None)
+        where = f"{grid.style} {len(grid.cells)}x{len(grid.cells[0])} spans {grid.spans} {grid.caption[:30]!r}"
+        if best is None or 3 * (best[1] & own).total() < own.total():
+            score.add("tables", value=False, detail=f"missed {where}")
+            continue
+        pool.remove(best)
+        table = best[0]
+        score.add("tables", value=True, detail="")
+        expected = tuple(tuple(map(squash, row)) for row in grid.cells)
+        found = tuple(tuple(map(squash, row)) for row in table.cells)
+        first = next((f"{a} for {b}" for a, b in zip(found, expected, strict=False) if a != b), "")
+        score.add("cells", found == expected, f"{where} p{_page_of(table)} {len(found)} rows {first[:150]}")
+        score.add("captions", squash(table.caption) == squash(grid.caption), f"{where}: {table.caption[:30]!r}")
+    rest = [(_page_of(table), table.cells[:2], table.quarantine_reason) for table, _ in pool]
+    score.add("extra", not pool, f"{rest}"[:200])
+
+
+def _page_of(table: Table) -> int:
+    return next((place.page for place in table.locators if isinstance(place, PageBox)), -1)
 
 
 def _scored_blocks(score: Score, paragraphs: dict[int, list[Line]], document: Document) -> None:
@@ -128,7 +169,7 @@ def main() -> None:
     options = parser.parse_args()
     latin, han = families(options.latin, options.han)
     first, _, last = options.seeds.partition("-")
-    print(f"{'kind':12}" + "".join(f"{metric:>11}" for metric in METRICS) + "  pages/s")
+    print(f"{'kind':12}" + "".join(f"{metric:>10}" for metric in METRICS) + "  pages/s")
     for kind in options.kinds:
         total, misses, pages, seconds = Score(), defaultdict[str, list[str]](list), 0, 0.0
         for seed in range(int(first), int(last or first) + 1):
@@ -146,7 +187,7 @@ def main() -> None:
             for metric, detail in score.misses:
                 misses[metric].append(f"seed {seed:3} {detail}")
         shares = total.shares()
-        print(f"{kind:12}" + "".join(f"{shares.get(metric, 1.0):11.4f}" for metric in METRICS) + f"{pages / seconds:9.1f}")
+        print(f"{kind:12}" + "".join(f"{shares.get(metric, 1.0):10.4f}" for metric in METRICS) + f"{pages / seconds:9.1f}")
         for metric, details in misses.items() if options.explain else ():
             seeds = Counter(detail.split()[1] for detail in details)
             print(f"  {metric}: {len(details)} in seeds {dict(seeds.most_common(8))}")

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from pathlib import Path
+from typing import Any
 
 from reportlab.pdfbase.pdfmetrics import getFont, registerFont, stringWidth
 from reportlab.pdfbase.ttfonts import TTFError, TTFont
@@ -62,6 +63,8 @@ class Block:
     keep: bool = False  # with the next block
     hyphenate: bool = False
     name: str = ""  # what running heads show from here on
+    grid: Any = None  # the table that a row belongs to
+    row: int = 0
 
 
 @dataclass
@@ -77,6 +80,7 @@ class Line:
     base: float = 0.0
     furniture: bool = False
     spread: float = 0.0
+    repeats: bool = False  # a row of a header, printed again
 
 
 @dataclass
@@ -91,6 +95,7 @@ class Page:
 class Made:
     data: bytes
     pages: list[Page]
+    grids: list[Any] = field(default_factory=list)
 
 
 class Family:
@@ -144,11 +149,14 @@ class Printer:
         self.stream = rng.choice(("left", "right", "rows"))
         self.nfd = False
         self.pages: list[Page] = [Page()]
+        self.grids: list[Any] = []
+        self.draw_tables: Callable[[Canvas, Sequence[Line], float], None] | None = None
+        self.again: Callable[[Block], Iterator[Block]] = lambda block: iter(())
 
     def lines(self, block: Block, width: float) -> list[Line]:
         if block.kind == "figure" or block.cells:
             pieces = [(share * width, unit.text, unit.face, True) for share, unit in zip(block.cells, block.units, strict=False)]
-            return [Line(block, pieces, " ".join(unit.text for unit in block.units))]
+            return [Line(block, pieces, "" if block.grid is not None else " ".join(unit.text for unit in block.units))]
         found, held, units = list[Line](), list[Unit](), list(block.units)
         used, soft = 0.0, False
         while units:
@@ -238,6 +246,7 @@ class Printer:
             low = y
             for x in xs:
                 at = y
+                lines = self._with_header(lines, width)
                 lines, at = self._fill(lines, x, at, y + min(room, bottom - y), y)
                 low = max(low, at)
             if not lines:
@@ -245,6 +254,16 @@ class Printer:
             self.pages.append(Page())
             y = top
         return y
+
+    def _with_header(self, lines: list[tuple[Line, float]], width: float) -> list[tuple[Line, float]]:
+        """Lines that go on with a table begin with its header once more."""
+        first = lines[0][0].block if lines else None
+        if first is None or first.grid is None or first.row == 0:
+            return lines
+        made = [(self.lines(block, width)[0], block.before) for block in self.again(first)]
+        for line, _ in made:
+            line.repeats = True
+        return made + lines
 
     @staticmethod
     def _high(line: Line) -> float:
@@ -290,9 +309,11 @@ class Printer:
                 lines.sort(key=lambda line: (round(line.base), line.x))
             for line in lines:
                 self._draw(canvas, line)
+            if self.draw_tables is not None:
+                self.draw_tables(canvas, page.lines, self.height)
             canvas.showPage()
         canvas.save()
-        return Made(buffer.getvalue(), self.pages)
+        return Made(buffer.getvalue(), self.pages, self.grids)
 
     def _draw(self, canvas: Canvas, line: Line) -> None:
         block, y = line.block, self.height - line.base
@@ -300,8 +321,6 @@ class Printer:
         if block.kind == "figure":
             self._figure(canvas, line)
             return
-        if block.kind == "row" and block.colour == BLACK and block.name != "plain":
-            canvas.line(line.x, y - 0.35 * block.size, line.x + block.first, y - 0.35 * block.size)
         pieces = line.pieces
         if self.draw == "line" and not block.cells and not line.spread:
             runs = [list(run) for _, run in groupby(pieces, key=lambda piece: piece[2])]

@@ -34,5 +34,5 @@ def test_a_reader_that_stops_early_leaves_no_worker(files: list[Path]) -> None:
     outcomes = cut_files(files, "token", {}, jobs=2)
     assert next(outcomes).file == files[0]
     assert multiprocessing.active_children()
-    outcomes.close()  # type: ignore[attr-defined]
+    outcomes.close()
     assert not multiprocessing.active_children()

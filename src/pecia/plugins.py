@@ -23,6 +23,8 @@ STRATEGIES: Mapping[str, str] = MappingProxyType(
         "token": "pecia.strategies.token.strategy:TokenStrategy",
         "page": "pecia.strategies.page.strategy:PageStrategy",
         "heading": "pecia.strategies.heading.strategy:HeadingStrategy",
+        "monograph": "pecia.strategies.monograph.strategy:MonographStrategy",
+        "question": "pecia.strategies.question.strategy:QuestionStrategy",
     }
 )
 PARSERS: Mapping[str, str] = MappingProxyType(
@@ -118,7 +120,12 @@ def declared() -> tuple[Attribute, ...]:
     return (*CORE, *attributes())
 
 
-CODES = ("pecia.storing.checks:CODES", "pecia.parsing.decode:CODES", "pecia.parsing.xml:CODES")
+CODES = (
+    "pecia.storing.checks:CODES",
+    "pecia.parsing.decode:CODES",
+    "pecia.parsing.xml:CODES",
+    "pecia.parsing.ocr.findings:CODES",
+)
 
 
 @cache

@@ -19,6 +19,7 @@ CASES: list[tuple[str, str, dict[str, int]]] = [
     ("harbour-report.pdf", "heading", {}),
     ("harbour-report.pdf", "page", {"max_tokens": 200}),
     ("supplementary-paper.pdf", "token", {"max_tokens": 400}),
+    ("supplementary-paper.pdf", "question", {"max_tokens": 400}),
     ("archive-guide.md", "heading", {"max_tokens": 200}),
     ("archive-guide.md", "token", {"max_tokens": 120, "overlap_tokens": 20}),
     ("minutes.txt", "token", {"max_tokens": 200}),

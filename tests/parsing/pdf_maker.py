@@ -44,6 +44,35 @@ class Paper:
             y += leading
         return y
 
+    def rule(self, x0: float, y0: float, x1: float, y1: float, width: float = 0.6) -> None:
+        self.canvas.setLineWidth(width)
+        self.canvas.line(x0, self.height - y0, x1, self.height - y1)
+
+    def cells(
+        self, xs: Sequence[float], y: float, rows: Sequence[Sequence[str]], step: float = 16, size: float = 9, head: int = 1
+    ) -> list[float]:
+        """Rows of cells, the text 4 points inside; lines of a cell are parted with a line end. The first `head` rows are
+        bold. Gives where rulings would stand, from the top one to the last."""
+        ys = [y]
+        for number, row in enumerate(rows):
+            font = "Times-Bold" if number < head else "Times-Roman"
+            high = max(text.count("\n") for text in row)
+            for x, text in zip(xs, row, strict=False):
+                for line, part in enumerate(text.split("\n")):
+                    if part:
+                        self.text(x + 4, ys[-1] + 11 + 10 * line, part, size, font)
+            ys.append(ys[-1] + step + 10 * high)
+        return ys
+
+    def ruled(self, xs: Sequence[float], y: float, rows: Sequence[Sequence[str]], step: float = 16, head: int = 1) -> list[float]:
+        """Cells with all their lines."""
+        ys = self.cells(xs, y, rows, step, head=head)
+        for level in ys:
+            self.rule(xs[0], level, xs[-1], level)
+        for upright in xs:
+            self.rule(upright, ys[0], upright, ys[-1])
+        return ys
+
     def page(self) -> None:
         self.canvas.showPage()
 

@@ -100,8 +100,8 @@ def test_rows_of_a_table_stay_rows() -> None:
     for row in range(8):
         for column in range(4):
             paper.text(50 + 80 * column, 100 + 16 * row, f"r{row}c{column}")
-    found = texts(check(parsed(paper.bytes())))
-    assert found == [f"r{row}c0 r{row}c1 r{row}c2 r{row}c3" for row in range(8)]
+    (table,) = check(parsed(paper.bytes())).tables
+    assert table.cells == tuple(tuple(f"r{row}c{column}" for column in range(4)) for row in range(8))
 
 
 def running(pages: int, head: str = "Lamp {n}", foot: str = "{n}", first: int = 1) -> Document:
@@ -138,7 +138,9 @@ def test_a_table_head_repeated_on_each_page_stays_in_the_body() -> None:
                 paper.text(50 + 100 * column, 60 + 16 * row, f"{name}{page}{row}" if row else name)
         paper.page()
     document = check(parsed(paper.bytes()))
-    assert document.text.count("Code Place Sum") == 5
+    (table,) = document.tables
+    assert table.cells[:2] == (("Code", "Place", "Sum"), ("Code01", "Place01", "Sum01"))
+    assert len(table.cells) == 1 + 5 * 29
     assert not document.furniture
 
 

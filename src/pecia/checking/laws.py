@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pecia.model import Chunk, ChunkKind, Document, Finding, PageBox, Segment, Severity, Span, Table
+from pecia.text.graphemes import joins
 from pecia.text.sentences import is_sentence_end, sentence_ends
 from pecia.text.tokens import tokenizer
 
@@ -171,9 +172,13 @@ def miscounted(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]
             yield f"est_tokens is {chunk.est_tokens}, {chunk.tokenizer} counts {count}", chunk, chunk.span
 
 
+def _leads(text: str) -> bool:
+    return text.rstrip().endswith((":", "："))
+
+
 @_law("LAW303")
 def cuttable(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]) -> Iterator[tuple[str, Chunk, Span]]:
-    """An oversized chunk is one atom: no sentence ends inside it.
+    """An oversized chunk is one atom: no sentence ends inside it, clauses aside that end in a colon and lead into what follows.
 
     Why: the flag excuses what cannot be cut, not what was not cut.
     Example: two sentences in a chunk of 900 tokens under a ceiling of 800.
@@ -181,7 +186,8 @@ def cuttable(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]) 
     for chunk in _inside(document, chunks):
         body = chunk.span.trimmed(document.text)
         one_atom = not chunk.oversized or chunk.chunk_kind is ChunkKind.RECORD
-        if not one_atom and any(end < body.end for end in sentence_ends(document.text, body.start, body.end)):
+        ends = () if one_atom else sentence_ends(document.text, body.start, body.end)
+        if any(end < body.end and not joins(document.text, end) and not _leads(document.text[body.start : end]) for end in ends):
             yield "it is oversized although sentences end inside it", chunk, chunk.span
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from pecia.chunking.boundaries import Rank
 from pecia.chunking.limits import SizeOptions
 from pecia.model import Document, Span
 from pecia.protocols import Boundaries, TokenIndex
+from pecia.text.graphemes import joins
 from pecia.text.tokens import index_of
 
 
@@ -175,13 +175,13 @@ class Packer:
         """The last offset up to `limit` that parts no mark from its letter; the first character end after `fresh`
         where there is none."""
         offset = limit
-        while offset > fresh and _joins(self._text, offset):
+        while offset > fresh and joins(self._text, offset):
             offset -= 1
         return offset if offset > fresh else self._grapheme_end(fresh, len(self._text))
 
     def _grapheme_end(self, fresh: int, end: int) -> int:
         offset = fresh + 1
-        while offset < end and offset - fresh < _LONGEST_CLUSTER and _joins(self._text, offset):
+        while offset < end and offset - fresh < _LONGEST_CLUSTER and joins(self._text, offset):
             offset += 1
         return min(offset, end)
 
@@ -212,32 +212,6 @@ _LONGEST_GAP = 64
 _TRIES = 6
 # A base letter with this many marks is an attack, not a letter.
 _LONGEST_CLUSTER = 32
-
-
-_TRAILING = frozenset("\u0e33\u0eb3")  # Thai and Lao am: a letter by category, a part of the syllable to a reader
-_FIRST_FLAG, _LAST_FLAG = "\U0001f1e6", "\U0001f1ff"
-_LONGEST_RUN = 4096  # flags in a row that are paired from their first letter; beyond that it is an attack
-
-
-def _joins(text: str, offset: int) -> bool:
-    """True where the character at `offset` belongs to the one before it: a mark, a joiner, a variation selector."""
-    if not 0 < offset < len(text):
-        return False
-    after, before = text[offset], text[offset - 1]
-    if before == "\r" and after == "\n":
-        return True
-    if after in _TRAILING:
-        return True
-    if _FIRST_FLAG <= after <= _LAST_FLAG and _FIRST_FLAG <= before <= _LAST_FLAG:
-        run = offset  # flags are pairs of letters: the second of a pair stands after an odd number of them
-        while run and offset - run < _LONGEST_RUN and _FIRST_FLAG <= text[run - 1] <= _LAST_FLAG:
-            run -= 1
-        return (offset - run) % 2 == 1
-    if before == "\u200d" or "\U0001f3fb" <= after <= "\U0001f3ff":
-        return True
-    return not after.isascii() and (
-        unicodedata.combining(after) != 0 or unicodedata.category(after) in {"Mn", "Me", "Mc"} or after == "\u200d"
-    )
 
 
 def packer_for(document: Document, options: SizeOptions, boundaries: Boundaries) -> Packer:

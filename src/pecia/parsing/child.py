@@ -59,9 +59,11 @@ def _documents(request: dict[str, Any]) -> Any:
     source = Source(request["uri"], shown(path), request["media_type"], hashlib.sha256(data).hexdigest())
     module, function = request["parser"].split(":")
     parser = getattr(importlib.import_module(module), function)
-    paths = {name: Path(request[name]) if request[name] else None for name in ("screenshots", "picture")}
+    screenshots, picture = (Path(request[name]) if request[name] else None for name in ("screenshots", "picture"))
     marks = tuple(PageBox(page, Box(*box)) for page, box in request["marks"])
-    return parser(data, source, ParseOptions(**paths, marks=marks))
+    return parser(
+        data, source, ParseOptions(screenshots, picture, marks, ocr=request["ocr"], ocr_language=request["ocr_language"])
+    )
 
 
 def _send(out: BinaryIO, message: bytes) -> None:

@@ -68,6 +68,8 @@ class ParserProcess:
             "parser": parser,
             "screenshots": str(options.screenshots.resolve()) if options.screenshots else None,
             "picture": str(options.picture.resolve()) if options.picture else None,
+            "ocr": options.ocr,
+            "ocr_language": options.ocr_language,
             "marks": [(mark.page, mark.bbox.to_list()) for mark in options.marks],
         }
         finished = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from pecia.model import Chunk
+from pecia.model import Chunk, ChunkKind
 from pecia.retrieving.bm25 import K1, NEIGHBOUR, B, idf, saturation
 from pecia.text.analysis import query_weights, terms
 
@@ -13,7 +13,8 @@ from pecia.text.analysis import query_weights, terms
 def rank(chunks: Sequence[Chunk], query: str, k: int) -> list[tuple[Chunk, float]]:
     """The k best chunks that hold a term of the query, with the scores that a library of just these chunks would give.
 
-    Quarantined ones stand after all others; equal scores keep the order of document, strategy and position given.
+    Quarantined ones stand after all others; equal scores put those with pages first, then keep the order of
+    document, strategy and position given.
     """
     import bm25s
 
@@ -33,13 +34,20 @@ def rank(chunks: Sequence[Chunk], query: str, k: int) -> list[tuple[Chunk, float
     mean = total / len(chunks)
     own = {i: _score(analysed[i], weights, mean) for i in range(len(chunks)) if rough[i] > 0}
     whole = {i: score + NEIGHBOUR * sum(own.get(j, 0.0) for j in _neighbours(chunks, i)) for i, score in own.items()}
-    order = sorted(whole, key=lambda i: (chunks[i].has_quarantined_content, -whole[i], chunks[i].document_id, i))
+
+    def place(i: int) -> tuple[bool, float, bool, str, int]:
+        chunk = chunks[i]
+        return chunk.has_quarantined_content, -whole[i], chunk.page_range is None, chunk.document_id, i
+
+    order = sorted(whole, key=place)
     return [(chunks[i], whole[i]) for i in order[:k]]
 
 
 def _neighbours(chunks: Sequence[Chunk], at: int) -> Iterator[int]:
-    """The parts of the same segment just before and after a chunk."""
+    """The parts of the same segment just before and after a chunk; none for a part of a pair, which carries its question."""
     chunk = chunks[at]
+    if chunk.chunk_kind is ChunkKind.PAIR:
+        return
     for other in (at - 1, at + 1):
         if 0 <= other < len(chunks):
             beside = chunks[other]

@@ -86,11 +86,13 @@ class Postings:
         return [chunk for chunk in chunks if chunk in fitting]
 
     def neighbours(self, chunks: Sequence[int]) -> dict[int, tuple[int, ...]]:
-        """The parts of the same segment just before and after each chunk, where it has any; the clause does not count.
+        """The parts of the same segment just before and after each chunk, where it has any; none for a part of a pair,
+        which carries its question itself. The clause does not count.
         Chunks of a cutting have consecutive rows, and the first part of the next segment is part 0."""
         query = (
             "SELECT e.chunk, n.chunk FROM entry e JOIN entry n ON n.chunk IN (e.chunk - 1, e.chunk + 1) AND n.cutting = e.cutting"
-            f" AND n.part_index - e.part_index = n.chunk - e.chunk WHERE e.part_count > 1 AND e.chunk IN ({_list(chunks)})"
+            f" AND n.part_index - e.part_index = n.chunk - e.chunk WHERE e.part_count > 1 AND e.chunk_kind <> 'pair'"
+            f" AND e.chunk IN ({_list(chunks)})"
         )
         found: dict[int, tuple[int, ...]] = {}
         for chunk, other in self._connection.execute(query):
@@ -104,11 +106,13 @@ class Postings:
         for chunk, length, held in self._connection.execute(f"{query} ({_list(chunks)})"):
             yield chunk, length, list(map(held.count, wanted))
 
-    def places(self, chunks: Sequence[int]) -> dict[int, tuple[str, str, str, int]]:
-        """What orders chunks of equal score: document, strategy, options and position, the same in every library."""
+    def places(self, chunks: Sequence[int]) -> dict[int, tuple[int, str, str, str, int]]:
+        """What orders chunks of equal score: those with pages first, since their citations say more; then document, strategy,
+        options and position, the same in every library."""
         query = (
-            "SELECT k.id, d.document_id, c.strategy, c.options_hash, k.position FROM chunk k JOIN cutting c ON c.id = k.cutting"
-            f" JOIN reading r ON r.id = c.reading JOIN document d ON d.id = r.document WHERE k.id IN ({_list(chunks)})"
+            "SELECT k.id, e.first_page IS NULL, d.document_id, c.strategy, c.options_hash, k.position FROM chunk k"
+            " JOIN entry e ON e.chunk = k.id JOIN cutting c ON c.id = k.cutting JOIN reading r ON r.id = c.reading"
+            f" JOIN document d ON d.id = r.document WHERE k.id IN ({_list(chunks)})"
         )
         return {row[0]: row[1:] for row in self._connection.execute(query)}
 

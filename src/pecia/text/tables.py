@@ -12,10 +12,15 @@ def pipe_row(cells: Sequence[str]) -> str:
     return "| " + " | ".join(" ".join(cell.replace("|", "\\|").split()) for cell in cells) + " |"
 
 
+def rule_row(width: int) -> str:
+    """What stands under the header of a pipe table."""
+    return "|" + " --- |" * width
+
+
 def to_markdown(table: Table) -> str:
     """The table as a pipe table. Where it has no header row, an empty one stands in: the format needs it."""
     width = max((len(row) for row in table.cells), default=0)
     rows = [(*row, *[""] * (width - len(row))) for row in table.cells]
     head = rows[: table.header_rows] or [("",) * width]
-    lines = [pipe_row(head[0]), "|" + " --- |" * width]
+    lines = [pipe_row(head[0]), rule_row(width)]
     return "\n".join(lines + [pipe_row(row) for row in (*head[1:], *rows[table.header_rows :])])

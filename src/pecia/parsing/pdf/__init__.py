@@ -14,7 +14,9 @@ from pecia.protocols import ParseOptions
 
 def parse(data: bytes, source: Source, options: ParseOptions) -> Iterator[Document]:
     """The one document of a PDF."""
-    yield parse_pdf(data, source, screenshots=options.screenshots)
+    from pecia.parsing.ocr.scans import Scans  # which knows the pages of this package
+
+    yield parse_pdf(data, source, screenshots=options.screenshots, scans=Scans(options.ocr, options.ocr_language))
 
 
 def picture(data: bytes, source: Source, options: ParseOptions) -> Iterator[Document]:

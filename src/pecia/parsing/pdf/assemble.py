@@ -5,15 +5,19 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from pecia.model import Alignment, Block, BlockKind, Box, Line, Span
+from pecia.model import Alignment, Block, BlockKind, Box, Line, PageBox, Span, Table
+from pecia.parsing.pdf.fractions import Fraction
 from pecia.parsing.pdf.frame import turned
 from pecia.parsing.pdf.glyphs import WRAP
-from pecia.parsing.pdf.letters import Letters, Run, letters_of
+from pecia.parsing.pdf.letters import Letters, Run, escaped, letters_of
 from pecia.parsing.pdf.paragraphs import Draft, wants_space
 from pecia.parsing.pdf.rows import Row
+from pecia.parsing.pdf.sketch import Cell, Sketch
+from pecia.parsing.pdf.spanning import HEADER_AGAIN, repeated_rows
+from pecia.text.tables import pipe_row, rule_row
 
 WRAP_HYPHEN = "hyphen of a wrapped word"
 ASCENT, DESCENT = 1.3, 0.6  # of the size, from the baseline: fonts that claim to reach farther are not believed
@@ -63,6 +67,9 @@ class _Made:
     draft: Draft
     span: Span
     lines: list[Line]
+    cells: tuple[tuple[str, ...], ...] = ()
+    header_rows: int = 0
+    reason: str = ""
 
 
 class Assembler:
@@ -76,29 +83,112 @@ class Assembler:
         self._runs: list[tuple[int, int, int, int]] = []
         self._made: list[_Made] = []
         self._page_starts: dict[int, int] = {}
+        self._cells: dict[int, tuple[Cell, list[tuple[Row, Letters, str]]]] = {}
         self.dropped = Counter[str]()
 
     def add(self, drafts: Iterable[Draft]) -> None:
         for draft in drafts:
-            letters = [(row, found) for row in draft.rows if (found := self._letters(row)).text]
-            if not letters:
+            if draft.kind is BlockKind.TABLE:
+                self._add_table(draft)
+                continue
+            if (fraction := draft.rows[0].fraction) is not None:
+                self._add_fraction(draft, fraction)
+                continue
+            letters = [(row, found) for row in draft.rows if (found := self._letters(row)).text.strip()]
+            if not letters:  # glyphs that are all control characters leave nothing but the spaces between them
                 continue
             self._separate(draft)
             start, lines = self._length, list[Line]()
-            for at, (row, found) in enumerate(letters):
-                following = letters[at + 1][1].text if at + 1 < len(letters) else ""
-                glue = self._glue(found.text, following)
-                if glue is None:
-                    found.text, glue = found.text[:-1], ""
-                    found.edges = found.edges[:-1]
-                    found.runs = list(_shortened(found.runs, len(found.text)))
-                    self.dropped[WRAP_HYPHEN] += 1
+            for row, found, glue in self._glued(letters):
                 lines.append(self._line(row, found))
                 self._write(glue)
             self._made.append(_Made(draft, Span(start, self._length), lines))
 
-    def finish(self, page_count: int) -> tuple[str, tuple[Span, ...], tuple[Block, ...], Alignment]:
-        """The text, the span of each page, the blocks and the way back to the source."""
+    def _glued(self, letters: Sequence[tuple[Row, Letters]]) -> Iterator[tuple[Row, Letters, str]]:
+        """The lines of a block, each with what stands between it and the next one."""
+        for at, (row, found) in enumerate(letters):
+            following = letters[at + 1][1].text if at + 1 < len(letters) else ""
+            glue = self._glue(found.text, following)
+            if glue is None:
+                found.text, glue = found.text[:-1], ""
+                found.edges = found.edges[:-1]
+                found.runs = list(_shortened(found.runs, len(found.text)))
+                self.dropped[WRAP_HYPHEN] += 1
+            yield row, found, glue
+
+    def _add_table(self, draft: Draft) -> None:
+        """A table as a pipe table; one that cannot be trusted as its printed lines."""
+        sketches = [row.table for row in draft.rows if row.table is not None]
+        glyphs = "".join(sketch.page.text(word) for sketch in sketches for word in sketch.words())
+        if all(unicodedata.category(glyph) == "Cc" for glyph in glyphs):
+            for row in (row for sketch in sketches for row in sketch.printed()):
+                self._letters(row)  # counts them as dropped
+            return
+        self._separate(draft)
+        start, lines = self._length, list[Line]()
+        reason = "; ".join(dict.fromkeys(sketch.reason for sketch in sketches if sketch.reason))
+        cells: list[tuple[str, ...]] = []
+        if reason:
+            printed = [(row, found) for sketch in sketches for row in sketch.printed() if (found := self._letters(row)).text]
+            for at, (row, found) in enumerate(printed):
+                lines.append(self._line(row, found))
+                self._write("\n" if at + 1 < len(printed) else "")
+        else:
+            width = len(sketches[0].slots[0])
+            if not sketches[0].header_rows:
+                self._page_starts.setdefault(sketches[0].page.index, start)
+                self._write(pipe_row([""] * width) + "\n" + rule_row(width) + "\n")
+            for sketch in sketches:
+                again = 0 if sketch is sketches[0] else repeated_rows(sketches[0], sketch)
+                for at in range(again):
+                    self.dropped[HEADER_AGAIN] += sum(word.end - word.start for word in sketch.row_words(at))
+                for slots in sketch.slots[again:]:
+                    self._write("\n" if cells else "")
+                    cells.append(self._table_row(slots, sketch, lines))
+                    if len(cells) == 1 and sketches[0].header_rows:
+                        self._write("\n" + rule_row(width))
+        header_rows = 0 if reason else sketches[0].header_rows
+        self._made.append(_Made(draft, Span(start, self._length), lines, tuple(cells), header_rows, reason))
+
+    def _add_fraction(self, draft: Draft, fraction: Fraction) -> None:
+        """A stacked fraction in one line, its parts in brackets: `a = [b] / [c]`."""
+        self._separate(draft)
+        start, lines = self._length, list[Line]()
+        for row, opens, closes in (
+            (fraction.before, "", " ["),
+            (fraction.over, "", "] / ["),
+            (fraction.under, "", "]"),
+            (fraction.after, " ", ""),
+        ):
+            if row is not None:
+                self._page_starts.setdefault(row.page.index, self._length)
+                self._write(opens)
+                lines.append(self._line(row, self._letters(row)))
+                self._write(closes)
+        self._made.append(_Made(draft, Span(start, self._length), lines))
+
+    def _table_row(self, slots: Sequence[Cell], sketch: Sketch, lines: list[Line]) -> tuple[str, ...]:
+        """Writes one row; the cells' texts. A cell that spans several slots is repeated, its characters counted once."""
+        self._page_starts.setdefault(sketch.page.index, self._length)
+        texts = []
+        for cell in slots:
+            self._write("| ")
+            own = id(cell) not in self._cells
+            if own:
+                letters = [(row, found) for row in cell.lines(sketch.page, sketch.fonts) if (found := self._letters(row)).text]
+                self._cells[id(cell)] = cell, list(self._glued(letters))
+            made = list[str]()
+            for row, found, glue in self._cells[id(cell)][1]:
+                made += found.text, glue
+                lines.append(self._line(row, escaped(found), own=own))
+                self._write(glue)
+            texts.append("".join(made))
+            self._write(" ")
+        self._write("|")
+        return tuple(texts)
+
+    def finish(self, page_count: int) -> tuple[str, tuple[Span, ...], tuple[Block, ...], tuple[Table, ...], Alignment]:
+        """The text, the span of each page, the blocks, the tables and the way back to the source."""
         spans, end = [], self._length
         for page in range(page_count - 1, -1, -1):
             start = self._page_starts.get(page, end)
@@ -117,7 +207,24 @@ class Assembler:
             )
             for made in self._made
         )
-        return "".join(self._parts), tuple(reversed(spans)), blocks, Alignment.of(self._runs)
+        text = "".join(self._parts)
+        return text, tuple(reversed(spans)), blocks, tuple(self._tables(text)), Alignment.of(self._runs)
+
+    def _tables(self, text: str) -> Iterator[Table]:
+        captions = {id(made.draft): made.span.of(text) for made in self._made}
+        number = 0
+        for made in self._made:
+            if made.draft.kind is not BlockKind.TABLE:
+                continue
+            caption = captions.get(id(made.draft.caption), "") if made.draft.caption else ""
+            boxes: dict[int, list[Box]] = {}
+            for line in made.lines:
+                boxes.setdefault(line.page, []).append(line.bbox)
+            places = tuple(PageBox(page, Box.around(held)) for page, held in boxes.items())
+            yield Table(
+                f"t{number:05d}", made.cells, made.header_rows, caption, made.span, places, bool(made.reason), made.reason
+            )
+            number += 1
 
     def _letters(self, row: Row) -> Letters:
         found = letters_of(row)
@@ -141,11 +248,13 @@ class Assembler:
         self._parts.append(text)
         self._length += len(text)
 
-    def _line(self, row: Row, found: Letters) -> Line:
+    def _line(self, row: Row, found: Letters, *, own: bool = True) -> Line:
+        """Writes a line; one that is not the text's `own` repeats characters that are counted elsewhere."""
         page, start = row.page, self._length
         self._page_starts.setdefault(page.index, start)
         offset = self._offsets[page.index]
-        self._runs += [(start + a, start + b, offset + c, offset + d) for a, b, c, d in found.runs]
+        if own:
+            self._runs += [(start + a, start + b, offset + c, offset + d) for a, b, c, d in found.runs]
         self._write(found.text)
         return Line(Span(start, self._length), page.index, box_of(row), row.font.name, row.size, found.edges)
 

@@ -95,6 +95,16 @@ def candidates(page: PageGlyphs, fonts: Fonts) -> Iterator[Candidate]:
             yield Candidate(page.index, zone, rank, edge, row.size, rank <= last, alone, row, texts)
 
 
+def is_inside(row: Row, boxes: Iterable[tuple[float, float, float, float]]) -> bool:
+    """Whether a row stands in one of the boxes, as the header of a table that is printed again on every page does; a box that
+    lies within the margin itself may well be furniture."""
+    middle, height = (row.y0 + row.y1) / 2, row.page.frame.height
+    return any(
+        y0 < middle < y1 and x0 < row.x1 and row.x0 < x1 and y1 > ZONE * height and y0 < (1 - ZONE) * height
+        for x0, y0, x1, y1 in boxes
+    )
+
+
 def _turned(page: PageGlyphs, fonts: Fonts) -> Iterator[Candidate]:
     """Text that stands on the page at a right angle or askew, such as a stamp in the margin or a watermark."""
     for turns in sorted({turns for _, _, turns in page.weights() if turns}):

@@ -8,7 +8,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from pecia.parsing.pdf.glyphs import Word
 from pecia.parsing.pdf.marks import is_wide
@@ -71,6 +71,31 @@ def letters_of(row: Row) -> Letters:
     text = "".join(pieces)
     found = Letters(text, runs, edges if plain else array("f"), Counter())
     return _composed(found, edges, row.x1, plain) if odd or not unicodedata.is_normalized("NFC", text) else found
+
+
+def escaped(found: Letters) -> Letters:
+    """The text with a backslash before each pipe, as a cell of a pipe table has it."""
+    if "|" not in found.text:
+        return found
+    places = list(accumulate((2 if char == "|" else 1 for char in found.text), initial=0))
+    runs: list[Run] = []
+    for start, end, first, last in found.runs:
+        if end - start != last - first:
+            runs.append((places[start], places[end], first, last))
+            continue
+        begun = start
+        for at in range(start, end):
+            if found.text[at] == "|":
+                if at > begun:
+                    runs.append((places[begun], places[at], first + begun - start, first + at - start))
+                runs.append((places[at] + 1, places[at] + 2, first + at - start, first + at - start + 1))
+                begun = at + 1
+        if end > begun:
+            runs.append((places[begun], places[end], first + begun - start, last))
+    edges = array(
+        "f", (edge for edge, char in zip(found.edges, found.text, strict=False) for _ in range(2 if char == "|" else 1))
+    )
+    return Letters(found.text.replace("|", "\\|"), runs, edges if found.edges else found.edges, found.dropped)
 
 
 def _parted(row: Row, before: Word, word: Word) -> bool:

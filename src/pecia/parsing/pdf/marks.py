@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 BULLETS = "•●⚫○▪■□◆◇➢➤►▸‣⁃∙·✓✔\uf0b7\uf0a7\uf0d8"
 CAPTION_WORDS = (
@@ -11,6 +12,7 @@ CAPTION_WORDS = (
     "tabel", "figuur", "afbeelding", "grafiek", "gráfico", "рисунок", "таблица",
 )  # fmt: skip
 CAPTION_SIGNS = "表圖图"
+TABLE_WORDS = ("table", "exhibit", "box", "bảng", "tabelle", "tab", "tableau", "tabla", "tabela", "tabel", "таблица", "表")
 
 # A capital and a full stop is an initial more often than a marker.
 _MARKER = re.compile(
@@ -20,6 +22,10 @@ _MARKER = re.compile(
 _CAPTION = re.compile(
     rf"(?:(?:{'|'.join(CAPTION_WORDS)})\.?\s*|[{CAPTION_SIGNS}]\s*)"
     r"(?P<number>[A-Z]?\d{1,3}(?:[.-]\d{1,3})*[a-z]?|[IVX]{1,5}|[一二三四五六七八九十]{1,3})(?P<end>\s*[.:：︰–—]|\s*$)?",
+    re.IGNORECASE,
+)
+_TABLE_CAPTION = re.compile(
+    rf"(?:{'|'.join(TABLE_WORDS)})\.?\s*(?:[A-Z]?\d{{1,3}}(?:[.-]\d{{1,3}})*[a-z]?|[A-Z]|[IVX]{{1,5}}|[一二三四五六七八九十]{{1,3}})(?:\W|$)",
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+(?=[^\W\d_])")
@@ -55,6 +61,17 @@ def is_caption(text: str, *, set_apart: bool = False) -> bool:
     """A caption: its word and number, then a stop or nothing; `set_apart` in type, the stop may be missing."""
     match = _CAPTION.match(text)
     return match is not None and (match["end"] is not None or set_apart)
+
+
+def is_table_caption(text: str) -> bool:
+    """Beside a table: its word and number; no stop is asked for."""
+    return _TABLE_CAPTION.match(text) is not None
+
+
+def may_open_table(word: str) -> bool:
+    """Whether a line with this first word may be the caption of a table: asked of every line, so it must be cheap."""
+    word = word if word.isascii() else unicodedata.normalize("NFC", word)
+    return word.lower().startswith(TABLE_WORDS)
 
 
 def number_depth(text: str) -> int:

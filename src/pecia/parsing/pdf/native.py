@@ -17,6 +17,7 @@ import pypdfium2.raw as raw
 
 from pecia.errors import BrokenError, EncryptedError
 
+Call = Callable[..., Any]
 RECT_BYTES = 16  # four floats: left, top, right, bottom
 
 
@@ -25,7 +26,7 @@ def address_of(handle: Any) -> int:
     return ctypes.cast(handle, ctypes.c_void_p).value or 0
 
 
-def _bind(function: Any, result: Any, *arguments: Any) -> Callable[..., Any]:
+def _bind(function: Any, result: Any, *arguments: Any) -> Call:
     address = address_of(function)
     return ctypes.PYFUNCTYPE(result, *arguments)(address)
 
@@ -44,6 +45,20 @@ is_hyphen = _bind(raw.FPDFText_IsHyphen, ctypes.c_int, _page, _index)
 text_object = _bind(raw.FPDFText_GetTextObject, ctypes.c_void_p, _page, _index)
 fill_color = _bind(raw.FPDFText_GetFillColor, ctypes.c_int, _page, _index, _out, _out, _out, _out)
 render_mode = _bind(raw.FPDFTextObj_GetTextRenderMode, ctypes.c_int, ctypes.c_void_p)
+count_objects = _bind(raw.FPDFPage_CountObjects, ctypes.c_int, _page)
+object_at = _bind(raw.FPDFPage_GetObject, ctypes.c_void_p, _page, _index)
+count_form_objects = _bind(raw.FPDFFormObj_CountObjects, ctypes.c_int, _page)
+form_object_at = _bind(raw.FPDFFormObj_GetObject, ctypes.c_void_p, _page, ctypes.c_ulong)
+object_kind = _bind(raw.FPDFPageObj_GetType, ctypes.c_int, _page)
+object_bounds = _bind(raw.FPDFPageObj_GetBounds, ctypes.c_int, _page, _out, _out, _out, _out)
+object_matrix = _bind(raw.FPDFPageObj_GetMatrix, ctypes.c_int, _page, _out)
+object_fill = _bind(raw.FPDFPageObj_GetFillColor, ctypes.c_int, _page, _out, _out, _out, _out)
+draw_mode = _bind(raw.FPDFPath_GetDrawMode, ctypes.c_int, _page, _out, _out)
+count_segments = _bind(raw.FPDFPath_CountSegments, ctypes.c_int, _page)
+segment_at = _bind(raw.FPDFPath_GetPathSegment, ctypes.c_void_p, _page, _index)
+segment_point = _bind(raw.FPDFPathSegment_GetPoint, ctypes.c_int, _page, _out, _out)
+segment_kind = _bind(raw.FPDFPathSegment_GetType, ctypes.c_int, _page)
+segment_closes = _bind(raw.FPDFPathSegment_GetClose, ctypes.c_int, _page)
 
 
 @contextmanager
@@ -54,7 +69,7 @@ def opened(data: bytes) -> Iterator[pypdfium2.PdfDocument]:
     except pypdfium2.PdfiumError as error:
         if getattr(error, "err_code", None) == raw.FPDF_ERR_PASSWORD or "password" in str(error).lower():
             raise EncryptedError("the PDF opens only with a password; remove it and parse again") from error
-        raise BrokenError("pdfium cannot read this file as a PDF") from error
+        raise BrokenError("pdfium cannot read it as a PDF: it is damaged, cut short or has no pages") from error
     try:
         if not len(document):
             raise BrokenError("the PDF has no pages")

@@ -15,7 +15,9 @@ from statistics import median
 from pecia.parsing.pdf.bands import FULL, INNER_GAP, stretches
 from pecia.parsing.pdf.glyphs import Fonts, PageGlyphs, Word
 from pecia.parsing.pdf.gutters import DEPTH, NARROWEST, Gutter, find_gutters
+from pecia.parsing.pdf.marks import may_open_table
 from pecia.parsing.pdf.rows import Row, rows_of
+from pecia.parsing.pdf.unruled import lift_wide
 
 FILL = 0.55  # share of its column that a line of prose fills, in the median
 MARGINS = 48.0  # points that the margins of left and right pages differ, at most
@@ -37,7 +39,22 @@ def columns_of(
     """The page in reading order. `known` are gutters that other pages have: there even a few lines are columns.
     Gutters are looked for `depth` times within one another: 2 finds up to four columns."""
     rows = rows_of(words, page, fonts)
-    return _split(rows, known, depth) if rows else iter(())
+    if rows and known:
+        known = [*known, *_moved(known, min(row.x0 for row in rows))]
+        if any(may_open_table(page.text(row.words[0])) for row in rows):
+            rows = lift_wide(rows, known)
+    columns = _split(rows, known, depth) if rows else iter(())
+    if not page.lifted:
+        return columns
+    return (Column([part for row in column.rows for part in row.apart()], column.x0, column.x1) for column in columns)
+
+
+def _moved(known: Sequence[Gutter], left: float) -> Iterator[Gutter]:
+    """The gutters of other pages where this one has its text farther in or out, as left and right pages have."""
+    for gutter in known:
+        shift = left - gutter.left
+        if 2.0 < abs(shift) <= MARGINS and not any(abs(other.left - left) <= 2.0 for other in known):
+            yield Gutter(gutter.x0 + shift, gutter.x1 + shift, left, gutter.right + shift)
 
 
 def _split(rows: list[Row], known: Sequence[Gutter], depth: int, measure: Column | None = None) -> Iterator[Column]:
@@ -194,7 +211,8 @@ def _measure(rows: Sequence[Row]) -> Column:
 
 
 def _column(rows: Sequence[Row]) -> Column:
-    """The measure of the rows: the leftmost edge, and the rightmost that two rows share."""
-    rights = sorted((row.x1 for row in rows), reverse=True)
+    """The measure of the rows: the leftmost edge, and the rightmost that two rows share. Tables may reach beyond it."""
+    plain = [row for row in rows if row.words[0].start >= 0] or rows
+    rights = sorted((row.x1 for row in plain), reverse=True)
     shared = next((a for a, b in pairwise(rights) if a - b <= 1.5), rights[0])
-    return Column(rows, min(row.x0 for row in rows), shared)
+    return Column(rows, min(row.x0 for row in plain), shared)

@@ -6,6 +6,7 @@ alike. Over a column or page break there is no gap to see, so the last line must
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -17,6 +18,7 @@ from pecia.parsing.pdf.marks import (
     has_leaders,
     is_caption,
     is_closed,
+    is_table_caption,
     is_wide,
     number_depth,
     starts_item,
@@ -25,6 +27,7 @@ from pecia.parsing.pdf.marks import (
 from pecia.parsing.pdf.order import Column
 from pecia.parsing.pdf.profile import Profile
 from pecia.parsing.pdf.rows import Row
+from pecia.parsing.pdf.spanning import goes_on
 
 EXTRA = 1.12  # times the leading, and half a point: a wider step down is a gap
 INDENT = 0.5  # of the size: a first line this far in
@@ -33,6 +36,9 @@ FLUSH = 0.8  # points within which two lines end at one edge
 LARGER = 1.06  # times the body: a line of this size stands out
 HEADING_ROWS, HEADING_LENGTH = 3, 160
 NOTE_SIZE = 0.94  # of the body: notes are set smaller
+CAPTION_ROWS, CAPTION_GAP = 6, 4.0  # lines of a caption; of the size: between it and its table
+EQUATION_INDENT, EQUATION_WORDS = 1.5, 3  # of the size; words of four letters or more
+RELATION, EQUATION_NUMBER = re.compile(r"\S\s*[=≈≤≥≡∝<>]\s*\S"), re.compile(r"\([A-Z]?\d{1,3}[a-z]?(?:\.\d{1,3})?\)\s*$")
 HEADING_GAP = 1.7  # times the size: lines of one heading
 
 
@@ -45,6 +51,8 @@ class Draft:
     kind: BlockKind = BlockKind.PARAGRAPH
     depth: int = 0
     continues: Draft | None = field(default=None, repr=False)
+    caption: Draft | None = field(default=None, repr=False)
+    captioned: Draft | None = field(default=None, repr=False)
 
     @property
     def text(self) -> str:
@@ -58,30 +66,57 @@ def drafts_of(pages: Iterable[Sequence[Sequence[Column]]], profile: Profile) -> 
     """
     draft: Draft | None = None
     cut: Draft | None = None  # prose whose last line was full when something else came between
-    for body, *asides in pages:
+    for (body, *asides), following in _with_next(pages):
         for column in body:
             for at, row in enumerate(column.rows):
                 after = column.rows[at + 1] if at + 1 < len(column.rows) else None
-                if draft is not None and _joins(draft, row, column, after, profile):
+                if draft is not None and (_is_continued(draft, row) or _joins(draft, row, column, after, profile)):
                     draft.rows.append(row)
                     draft.column = column
                     continue
-                if draft is not None:
-                    cut = _closed(draft, cut, profile)
-                    yield [draft]
-                draft = Draft([row], column)
+                before, draft = draft, Draft([row], column, _lifted(row) or BlockKind.PARAGRAPH)
+                if before is not None:
+                    link_caption(before, draft)
+                    cut = _closed(before, cut, profile)
+                    yield [before]
                 if cut is not None and cut is not draft and _is_prose(row, profile) and _goes_on(cut, row, column, profile):
                     cut.continues, cut = draft, None
         if any(asides):
-            if draft is not None:
+            first = next((row for column in following for row in column.rows[:1]), None)
+            if draft is not None and not (first and _is_continued(draft, first) and draft.rows[0].page is draft.rows[-1].page):
                 cut = _closed(draft, cut, profile)
                 yield [draft]
-                draft = None
+                draft = None  # else the notes go before the table, which must not be parted; if it began on this page
             for kind, columns in zip((BlockKind.FOOTNOTE, BlockKind.PARAGRAPH), asides, strict=False):
                 yield list(_asides(columns, kind, profile))
     if draft is not None:
         _closed(draft, cut, profile)
         yield [draft]
+
+
+def _lifted(row: Row) -> BlockKind | None:
+    if row.table is not None:
+        return BlockKind.TABLE
+    return BlockKind.FORMULA if row.fraction is not None else None
+
+
+def _with_next(
+    pages: Iterable[Sequence[Sequence[Column]]],
+) -> Iterator[tuple[Sequence[Sequence[Column]], Sequence[Column]]]:
+    """Each page with the body of the next one."""
+    held: Sequence[Sequence[Column]] | None = None
+    for page in pages:
+        if held is not None:
+            yield held, page[0]
+        held = page
+    if held is not None:
+        yield held, ()
+
+
+def _is_continued(draft: Draft, row: Row) -> bool:
+    """The row is a table that goes on with the one in the draft, in the next column or on the next page."""
+    before, table = draft.rows[-1].table, row.table
+    return before is not None and table is not None and goes_on(draft.rows[0].table or before, before, table)
 
 
 def notes_apart(columns: Sequence[Column], profile: Profile) -> tuple[list[Column], list[Column]]:
@@ -90,7 +125,7 @@ def notes_apart(columns: Sequence[Column], profile: Profile) -> tuple[list[Colum
     for column in columns:
         rows = list(column.rows)
         first = len(rows)
-        while first and rows[first - 1].size <= NOTE_SIZE * profile.body and not rows[first - 1].tabular:
+        while first and rows[first - 1].size <= NOTE_SIZE * profile.body and not _is_table_row(rows[first - 1]):
             first -= 1
         first = next((at for at in range(first, len(rows)) if _begins_note(rows[at])), len(rows))
         if rows[:first]:
@@ -98,6 +133,10 @@ def notes_apart(columns: Sequence[Column], profile: Profile) -> tuple[list[Colum
         if rows[first:]:
             notes.append(Column(rows[first:], column.x0, column.x1))
     return body, notes
+
+
+def _is_table_row(row: Row) -> bool:
+    return row.lifted is not None or row.tabular
 
 
 def _begins_note(row: Row) -> bool:
@@ -117,7 +156,7 @@ def _asides(columns: Sequence[Column], kind: BlockKind, profile: Profile) -> Ite
                 continue
             if draft is not None:
                 yield draft
-            draft = Draft([row], column, kind)
+            draft = Draft([row], column, _lifted(row) or kind)
     if draft is not None:
         yield draft
 
@@ -132,6 +171,8 @@ def _is_prose(row: Row, profile: Profile) -> bool:
 
 def _joins(draft: Draft, row: Row, column: Column, after: Row | None, profile: Profile) -> bool:
     last = draft.rows[-1]
+    if last.lifted is not None or row.lifted is not None:
+        return False
     if abs(last.size - row.size) > 0.4 or _is_cells(last, draft.column) or _is_cells(row, column):
         return False
     if last.bold != row.bold:
@@ -281,6 +322,25 @@ def _is_flush(draft: Draft, row: Row, after: Row | None, profile: Profile) -> bo
     return starts_item(last.text) or hangs or usual
 
 
+def link_caption(before: Draft, after: Draft) -> None:
+    """Of two neighbours, a table and a caption that stands close over or under it, the one is told of the other."""
+    table, text = (after, before) if after.kind is BlockKind.TABLE else (before, after)
+    if table.kind is not BlockKind.TABLE or text.kind is BlockKind.TABLE or table.caption is not None:
+        return
+    sketch, near = (table.rows[0 if text is before else -1], text.rows[-1 if text is before else 0])
+    if len(text.rows) > CAPTION_ROWS or not is_table_caption(text.text):
+        return
+    if sketch.page is near.page:
+        gap = sketch.y0 - near.base if text is before else near.base - sketch.y1
+        if gap > CAPTION_GAP * near.size or near.x0 >= sketch.x1 or near.x1 <= sketch.x0:
+            return
+    elif text is after:
+        return
+    if text.captioned is not None:  # between two tables: it belongs to the one below
+        text.captioned.caption = None
+    table.caption, text.captioned, text.kind = text, table, BlockKind.CAPTION
+
+
 def _closed(draft: Draft, cut: Draft | None, profile: Profile) -> Draft | None:
     """Names the block's kind; gives the prose block that may go on after an interruption, if any."""
     name(draft, profile)
@@ -317,8 +377,20 @@ def name(draft: Draft, profile: Profile) -> None:
         and (large or not text.rstrip().endswith((":", "：")))
     ):
         draft.kind, draft.depth = BlockKind.HEADING, depth
+    elif _is_equation(draft, profile):
+        draft.kind = BlockKind.FORMULA
     elif starts_item(text):
         draft.kind = BlockKind.LIST_ITEM
+
+
+def _is_equation(draft: Draft, profile: Profile) -> bool:
+    """A displayed equation: one line that stands in, with a sign of relation and hardly a word."""
+    row, text = draft.rows[0], draft.text
+    if len(draft.rows) > 1 or not RELATION.search(text) or row.x0 < draft.column.x0 + EQUATION_INDENT * row.size:
+        return False
+    words = [word for word in text.split() if len(word) > 3 and word.isalpha()]
+    shown = abs(row.x0 + row.x1 - draft.column.x0 - draft.column.x1) < 2 * row.size or EQUATION_NUMBER.search(text) is not None
+    return shown and len(words) <= EQUATION_WORDS and row.x0 - draft.column.x0 - profile.indent > row.size
 
 
 def _is_tinted(draft: Draft, profile: Profile) -> bool:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pypdfium2
 
 from pecia.model import Box, Document, Dropped, Furniture, Page, PageBox, Source
 from pecia.parsing.pdf import furniture, native
 from pecia.parsing.pdf.assemble import Assembler, Words, box_of
+from pecia.parsing.pdf.drawings import drawings
+from pecia.parsing.pdf.fractions import find_fractions
 from pecia.parsing.pdf.frame import LETTER, Frame
 from pecia.parsing.pdf.glyphs import OBLIQUE, Fonts, PageGlyphs, Word, read_page
 from pecia.parsing.pdf.labels import read_folio, real_tree
@@ -18,16 +22,23 @@ from pecia.parsing.pdf.letters import letters_of
 from pecia.parsing.pdf.order import Column, columns_of
 from pecia.parsing.pdf.paragraphs import drafts_of, notes_apart
 from pecia.parsing.pdf.profile import Profile, body_size, learn, sample
-from pecia.parsing.pdf.raster import pictures, screenshot
+from pecia.parsing.pdf.raster import screenshot
 from pecia.parsing.pdf.rows import Row
+from pecia.parsing.pdf.rulings import rulings_of
+from pecia.parsing.pdf.tables import find_tables, outlines
 from pecia.parsing.pdf.unit import user_unit
+from pecia.parsing.pdf.unruled import lift_unruled
+
+if TYPE_CHECKING:
+    from pecia.parsing.ocr.scans import Scans
 
 
-def parse_pdf(data: bytes, source: Source, *, screenshots: Path | None = None) -> Document:
+def parse_pdf(data: bytes, source: Source, *, screenshots: Path | None = None, scans: Scans | None = None) -> Document:
     """The document: text of the body in reading order, furniture beside it, boxes in points of the page as shown.
 
     With `screenshots`, a folder, every page is also written there as PNG at 144 dpi. Raises EncryptedError where the
-    file needs a password, BrokenError where it is no PDF, has no pages or pdfium refuses it.
+    file needs a password, BrokenError where it is no PDF, has no pages or pdfium refuses it. `scans` reads the pages that
+    have no usable text, where it can.
     """
     fonts, words = Fonts(), Words()
     pages, heads, images, names = [], [], [], []
@@ -40,19 +51,28 @@ def parse_pdf(data: bytes, source: Source, *, screenshots: Path | None = None) -
             pages.append(glyphs)
             images.append(boxes)
             names.append(name)
-            words.add(glyphs.marked())
-            heads.append(list(furniture.candidates(glyphs, fonts)))
+        if scans is not None:
+            scans.complete(pdf, pages, images, fonts)
+    for page in pages:
+        words.add(page.marked())
+        grids = outlines(page)
+        heads.append([item for item in furniture.candidates(page, fonts) if not furniture.is_inside(item.row, grids)])
     body = body_size(pages, fonts)
     running = furniture.find(heads, body)
+    for page in pages:
+        if len(page.across) + len(page.shades) > 1:
+            find_tables(page, _body_words(page, running, None), fonts)
+        if page.across:
+            find_fractions(page, _body_words(page, running), fonts)
     profile = learn([(page, _body_words(page, running)) for page in sample(pages)], fonts, body)
     assembler = Assembler(_offsets(pages), words, profile.spaced)
     for drafts in drafts_of((_laid_out(page, running, fonts, profile) for page in pages), profile):
         assembler.add(drafts)
-    text, spans, blocks, alignment = assembler.finish(len(pages))
+    text, spans, blocks, tables, alignment = assembler.finish(len(pages))
     if not real_tree(labels):
         labels = [running.folios[index].label if index in running.folios else "" for index in range(len(pages))]
     dropped = sum((page.dropped for page in pages), assembler.dropped)
-    return Document(
+    document = Document(
         id=source.sha256,
         source=source,
         text=text,
@@ -65,10 +85,13 @@ def parse_pdf(data: bytes, source: Source, *, screenshots: Path | None = None) -
         ),
         blocks=blocks,
         furniture=tuple(_furniture(running)),
+        tables=tables,
         alignment=alignment,
         source_size=sum(page.visible for page in pages),
         dropped=tuple(Dropped(reason, size) for reason, size in sorted(dropped.items()) if size),
+        findings=tuple(scans.findings) if scans else (),
     )  # fmt: skip
+    return scans.straightened(document) if scans else document
 
 
 def _read(
@@ -84,8 +107,11 @@ def _read(
         if folder is not None and name is not None:
             screenshot(page, folder / name)
         glyphs = read_page(page, index, frame, fonts)
-        images, glyphs.figures = pictures(page, frame)
-        return glyphs, images
+        drawn = drawings(page, frame)
+        glyphs.figures = drawn.large
+        glyphs.shades, _ = rulings_of(drawn.shades, ())
+        glyphs.across, glyphs.down = rulings_of(drawn.across, drawn.down)
+        return glyphs, drawn.images
     finally:
         page.close()
 
@@ -98,10 +124,12 @@ def _offsets(pages: Sequence[PageGlyphs]) -> list[int]:
     return offsets
 
 
-def _body_words(page: PageGlyphs, running: furniture.Running, turns: int = 0) -> list[Word]:
-    """The words of the page that run from left to right, or by `turns` otherwise, and are not furniture."""
-    taken = {word.start for _, row in running.rows.get(page.index, ()) for word in row.words}
-    return [word for word in page.words() if word.turns == turns and word.start not in taken]
+def _body_words(page: PageGlyphs, running: furniture.Running, turns: int | None = 0) -> list[Word]:
+    """The words of the page that run from left to right, or by `turns` otherwise (None: any way), and are not furniture;
+    where tables were found, one word in place of each."""
+    taken = page.held.union(word.start for _, row in running.rows.get(page.index, ()) for word in row.words)
+    found = [word for word in page.words() if turns in (None, word.turns) and word.start not in taken]
+    return found + [word for word in page.stand_ins if word.turns == turns] if page.stand_ins else found
 
 
 def _laid_out(
@@ -115,7 +143,7 @@ def _laid_out(
         turned += columns_of(words, page, fonts, (), 2 if turns < OBLIQUE else 0)
     if not body:
         return turned, [], []
-    kept, notes = notes_apart(body, profile)
+    kept, notes = notes_apart([replace(column, rows=lift_unruled(column.rows)) for column in body], profile)
     return kept, notes, turned
 
 

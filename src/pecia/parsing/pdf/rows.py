@@ -7,11 +7,16 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import groupby, pairwise
 from operator import attrgetter
 from statistics import median
+from typing import TYPE_CHECKING
 
 from pecia.parsing.pdf.glyphs import Font, Fonts, PageGlyphs, Word
+
+if TYPE_CHECKING:
+    from pecia.parsing.pdf.fractions import Fraction
+    from pecia.parsing.pdf.sketch import Sketch
 
 SAME_BASE = 0.25  # of the smaller size: two words within it share a baseline
 SMALL = 0.86  # a word this much smaller than its neighbour may be its super- or subscript; some are set at 0.83
@@ -75,6 +80,33 @@ class Row:
     @property
     def size(self) -> float:
         return self.font.size
+
+    @property
+    def lifted(self) -> Sketch | Fraction | None:
+        """The table or formula that the row stands in for, if it does."""
+        start = self.words[0].start
+        return self.page.lifted[-1 - start] if start < 0 else None
+
+    @property
+    def table(self) -> Sketch | None:
+        found = self.lifted
+        return None if found is None or hasattr(found, "over") else found
+
+    @property
+    def fraction(self) -> Fraction | None:
+        found = self.lifted
+        return found if found is not None and hasattr(found, "over") else None  # type: ignore[return-value]
+
+    def apart(self) -> Iterator[Row]:
+        """The row itself, or where tables stand in it, these and what is beside them as rows of their own."""
+        if len(self.words) == 1 or all(word.start >= 0 for word in self.words):
+            yield self
+            return
+        for is_table, group in groupby(self.words, key=lambda word: min(0, word.start)):
+            held = list(group)
+            yield from (
+                (Row.of([word], self.page, self.fonts) for word in held) if is_table else [Row.of(held, self.page, self.fonts)]
+            )
 
     def raises(self, word: Word) -> bool:
         """True for a word that is smaller than the row and stands above its baseline."""
@@ -149,7 +181,8 @@ def _attach(groups: list[list[Word]], fonts: Fonts) -> list[list[Word]]:
         for own in {fonts[word.font].size for word in group}:
             near = range(bisect_left(bases, bases[number] - 2 * own), bisect_right(bases, bases[number] + 2 * own))
             hosts = [other for other in near if sizes[other] * SMALL >= own and other != number][:8]
-            for word in [word for word in group if fonts[word.font].size == own] if hosts else []:
+            small = [word for word in group if fonts[word.font].size == own and word.start >= 0] if hosts else []
+            for word in small:
                 if len(group) > 1 and _touches(word, _edges(edges, groups, number), 0.5 * own, itself=True):
                     continue
                 for host in hosts:

@@ -1,0 +1,202 @@
+"""Tables without rulings: rows of a column whose words keep to the same strips. A false table is worse than a missed one.
+
+Two-column prose never comes here, as a column of the page has been told apart before. Contents pages, lists of keys and
+values, lines of an address or of a formula do: a table of two columns is believed only with a caption at it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from pecia.parsing.pdf.booktabs import sketch_of
+from pecia.parsing.pdf.gaps import TableLine, gutters_in, pieces_of
+from pecia.parsing.pdf.gutters import Gutter
+from pecia.parsing.pdf.marks import has_leaders, is_table_caption, may_open_table, starts_item
+from pecia.parsing.pdf.plausible import NEAR_EDGE, are_aligned, filled, is_prose
+from pecia.parsing.pdf.rows import Row
+from pecia.parsing.pdf.sketch import Sketch, stand_in
+from pecia.parsing.pdf.tables import finish
+
+GAP = 1.0  # of the size: a row without such a gap is none of the table, unless it goes on with a cell above
+STEP = 4.0  # of the size: rows of one table are no farther apart
+NEAR = 4.0  # of the size: between a table and its caption
+CAPTION_LINES = 4
+LONG, FULL, FULL_LINES = 5, 0.85, 4  # words, share of the width, lines: prose beside a table
+SINGLES = 3  # lines in a row that go on with one cell
+ROWS, ROWS_ALONE = 3, 4  # rows that a table with a caption has at least, and one without
+FILLED, FILLED_ALONE = 0.6, 0.75  # share of the slots with words
+FIGURES = 0.6  # share of the rows with a figure in one column at least, in a table without a caption
+
+
+def lift_wide(rows: list[Row], known: Sequence[Gutter]) -> list[Row]:
+    """The rows of a whole page, not yet divided into columns, with a row in place of each table under a caption that stands
+    across the gutters of its columns."""
+    found: list[Row] = []
+    at = 0
+    while at < len(rows):
+        above = rows[at - 1] if at else None
+        under = above is not None and found[-1].table is None and may_open_table(above.page.text(above.words[0]))
+        last, sketch = _table_from(rows, at) if under and _is_multiple(rows[at]) else (at, None)
+        if sketch is None or _holds_prose(rows[at : last + 1], sketch, known):
+            found.append(rows[at])
+            at += 1
+            continue
+        finish(sketch)
+        found.append(Row.of([stand_in(sketch)], rows[at].page, rows[at].fonts))
+        at = last + 1
+    return found
+
+
+def _holds_prose(rows: Sequence[Row], sketch: Sketch, known: Sequence[Gutter]) -> bool:
+    """The table keeps to one side of a gutter, or what seems to be a column of it are lines of the text beside."""
+    x0, x1 = sketch.box[0], sketch.box[2]
+    if not any(x0 < gutter.x0 and gutter.x1 < x1 and any(gutter.crosses(row) for row in rows) for gutter in known):
+        return True
+    for low, high in pairwise(sketch.edges):
+        parts = [part for row in rows if (part := [word for word in row.words if low <= (word.x0 + word.x1) / 2 < high])]
+        most = max((part[-1].x1 - part[0].x0 for part in parts), default=0.0)
+        full = sum(len(part) >= LONG and part[-1].x1 - part[0].x0 > FULL * most for part in parts)
+        if full >= FULL_LINES and 2 * full > len(parts):
+            return True
+    return False
+
+
+def lift_unruled(rows: Sequence[Row]) -> Sequence[Row]:
+    """The rows of a column with a row in place of each table that stands in it without rulings."""
+    multiple = [_is_multiple(row) for row in rows]
+    if sum(multiple) < ROWS:
+        return rows
+    found: list[Row] = []
+    at = 0
+    while at < len(rows):
+        last, sketch = _table_from(rows, at) if multiple[at] else (at, None)
+        if sketch is None:
+            found.append(rows[at])
+            at += 1
+            continue
+        finish(sketch)
+        found.append(Row.of([stand_in(sketch)], rows[at].page, rows[at].fonts))
+        at = last + 1
+    return found
+
+
+def _table_from(rows: Sequence[Row], first: int) -> tuple[int, Sketch | None]:
+    """The table that begins with this row, if one does, and its last row."""
+    if not (rows[first].tabular or _is_under_caption(rows, first)):
+        return first, None
+    last = _end_of_run(rows, first)
+    while last - first + 1 >= ROWS:
+        caption = _is_under_caption(rows, first) or _is_over_caption(rows, last)
+        sketch, cut = _sketch(rows[first : last + 1], caption=caption)
+        if sketch is not None or not cut:
+            return last, sketch
+        last = first + cut - 1
+    return first, None
+
+
+def _is_multiple(row: Row) -> bool:
+    words = row.words
+    return row.table is None and any(b.x0 - a.x1 >= GAP * row.size for a, b in pairwise(words)) and not has_leaders(row.text)
+
+
+def _end_of_run(rows: Sequence[Row], first: int) -> int:
+    """The last row with gaps that follows close on the others, with no more than a few single lines between."""
+    last, singles = first, 0
+    for at in range(first + 1, len(rows)):
+        row, above = rows[at], rows[at - 1]
+        step = row.base - above.base
+        if row.table is not None or abs(row.size - rows[first].size) > 0.15 * row.size or not 0 < step <= STEP * row.size:
+            break
+        if _is_multiple(row):
+            last, singles = at, 0
+            continue
+        singles += 1
+        if singles > SINGLES or has_leaders(row.text) or is_table_caption(row.text):
+            break
+        if step <= 1.45 * row.size and at == last + singles and row.x1 - row.x0 < 0.5 * (above.x1 - rows[first].x0):
+            last = at if _is_tail(rows, at) else last
+    return last
+
+
+def _is_tail(rows: Sequence[Row], at: int) -> bool:
+    """A single line at the end of the run stands under a piece of the row above and not at its left edge."""
+    row, above = rows[at], rows[at - 1]
+    return row.x0 > above.x0 + row.size and any(abs(word.x0 - row.x0) < NEAR_EDGE for word in above.words)
+
+
+def _is_under_caption(rows: Sequence[Row], first: int) -> bool:
+    below = rows[first]
+    for at in range(first - 1, max(-1, first - 1 - CAPTION_LINES), -1):
+        row = rows[at]
+        if row.table is not None or not 0 < below.base - row.base <= NEAR * row.size:
+            return False
+        if is_table_caption(row.text):
+            return True
+        below = row
+    return False
+
+
+def _is_over_caption(rows: Sequence[Row], last: int) -> bool:
+    if last + 1 >= len(rows):
+        return False
+    below = rows[last + 1]
+    return 0 < below.base - rows[last].base <= NEAR * below.size and is_table_caption(below.text)
+
+
+def _sketch(rows: Sequence[Row], *, caption: bool) -> tuple[Sketch | None, int]:
+    """The table of these rows; where they are none, how many of them from the first one may be."""
+    lines = [TableLine(row, pieces_of(row)) for row in rows]
+    size = rows[0].size
+    multiple = [line.pieces for line in lines if len(line.pieces) > 1]
+    gutters = gutters_in(multiple, size)
+    for at, line in enumerate(lines):
+        if len(line.pieces) == 1 and any(line.row.x0 < edge < line.row.x1 for edge in gutters):
+            return None, at  # a line of text below the table
+    width = len(gutters) + 1
+    if width < 2 or (width == 2 and not caption) or is_prose(rows, gutters):
+        return None, 0
+    if not caption and any(_is_inside(row) for row in rows):
+        return None, 0
+    heads = _bold_heads(rows)
+    for line in lines[:heads]:
+        line.head = True
+    sketch = sketch_of(rows[0].page, rows[0].fonts, lines, (min(r.x0 for r in rows), max(r.x1 for r in rows)), sure=True)
+    if sketch is None or not _is_believed(sketch, lines, caption=caption):
+        return None, 0
+    return sketch, 0
+
+
+def _bold_heads(rows: Sequence[Row]) -> int:
+    count = next((at for at, row in enumerate(rows) if not row.bold), 0)
+    return count if count <= CAPTION_LINES else 0
+
+
+def _is_inside(row: Row) -> bool:
+    """A row of labels in a drawing."""
+    return any(box.x0 <= row.x0 and row.x1 <= box.x1 and box.y0 <= row.base <= box.y1 for box in row.page.figures)
+
+
+def _is_believed(sketch: Sketch, lines: Sequence[TableLine], *, caption: bool) -> bool:
+    slots = sketch.slots
+    rows = sum(sum(bool(cell.words) for cell in row) > 1 for row in slots)
+    if rows < (ROWS if caption else ROWS_ALONE) or filled(sketch) < (FILLED if caption else FILLED_ALONE):
+        return False
+    if not are_aligned(lines, len(slots[0])):
+        return False
+    if caption:
+        return True
+    if all(starts_item(line.row.text) for line in lines) or _is_contents(sketch):
+        return False
+    figures = [
+        sum(any(char.isdigit() for word in cell.words for char in sketch.page.text(word)) for cell in column)
+        for column in list(zip(*slots, strict=True))[1:]
+    ]
+    return max(figures) >= FIGURES * len(slots)
+
+
+def _is_contents(sketch: Sketch) -> bool:
+    """The last column has page numbers that rise."""
+    texts = ["".join(map(sketch.page.text, row[-1].words)) for row in sketch.slots]
+    numbers = [int(text) for text in texts if text.isascii() and text.isdigit()]
+    return len(numbers) >= len(texts) - 1 and numbers == sorted(numbers)

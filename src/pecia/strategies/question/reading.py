@@ -1,0 +1,184 @@
+"""A document read as questions and answers: every pair with its spans, its topic and what stands in it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pecia.model import Document, Span
+from pecia.strategies.question.forms import forms
+from pecia.strategies.question.marks import Style
+from pecia.strategies.question.openings import Opening, openings, unique
+from pecia.strategies.question.outline import Place, places
+from pecia.strategies.question.passages import Passage, passages, question_parts
+from pecia.strategies.question.split import Halves, halves
+from pecia.strategies.question.turns import hearing
+from pecia.strategies.question.units import Unit, units_of
+
+_COLUMN_ROWS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A question and its answer. `span` is all that belongs to it, a topic line of its own included (`titled`);
+    `label` runs from the marker to the end of the question; `question` and `answer` are without markers, the answer
+    empty where there is none. `marked` is true where a marker opens the answer, `answer_number` is what it says."""
+
+    id: str
+    index: int
+    number: str
+    qa_style: str
+    span: Span
+    label: Span
+    question: Span
+    answer: Span
+    topic: str | None
+    titled: bool
+    confidence: float
+    marked: bool
+    answer_number: str
+    passages: tuple[Passage, ...]
+    parts: tuple[str, ...]
+    table: bool
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """`units` are the lines of the document; `bounds` the first line of each pair and the line after its last."""
+
+    units: tuple[Unit, ...]
+    pairs: tuple[Pair, ...]
+    bounds: tuple[tuple[int, int], ...]
+
+    def coverage(self, document: Document) -> float:
+        """The share of the document's characters that stand in pairs."""
+        return sum(len(pair.span) for pair in self.pairs) / max(1, len(document.text))
+
+
+def read(document: Document, styles: Sequence[Style] | None = None) -> Reading:
+    """The pairs of a document in the order of its text; linear in its length."""
+    units = units_of(document)
+    if not units:
+        return Reading((), (), ())
+    found, split, speaker = _opened(units, document.text, styles)
+    found = unique(found)
+    where = places(units, found, document.text)
+    pairs = [
+        _pair(document, units, opening, place, split(opening, place.end), speaker(opening, place.end))
+        for opening, place in zip(found, where, strict=True)
+    ]
+    return Reading(tuple(units), tuple(_numbered(pairs)), tuple((place.first, place.end) for place in where))
+
+
+Split = Callable[[Opening, int], Halves]
+Speaker = Callable[[Opening, int], str | None]
+
+
+def _opened(units: Sequence[Unit], text: str, styles: Sequence[Style] | None) -> tuple[Sequence[Opening], Split, Speaker]:
+    """The openings of the reading that finds most, and how it tells questions from answers. Forms say what they are;
+    speakers are heard where they ask more questions than markers tell."""
+    filled = forms(units, text)
+    if filled.openings:
+        return filled.openings, filled.halves, _nobody
+    marked, heard = openings(units, styles), hearing(units)
+    if len(heard.openings) > len(marked):
+        return heard.openings, heard.halves, heard.speaker
+    return marked, lambda opening, end: halves(units, opening, end), _nobody
+
+
+def _nobody(opening: Opening, end: int) -> str | None:
+    return None
+
+
+def _pair(document: Document, units: Sequence[Unit], opening: Opening, place: Place, cut: Halves, speaker: str | None) -> Pair:
+    text = document.text
+    question, answer = cut.question.trimmed(text), cut.answer.trimmed(text)
+    question = _undecorated(text, question)
+    span = Span(min(units[place.first].span.start, opening.start), units[place.end - 1].span.end)
+    inside = tuple(passages(text, answer, units))
+    extra = {name: value for name, value in opening.extra.items() if name not in {"first", "end"}}
+    return Pair(
+        opening.id, 0, opening.number, opening.qa_style, span, Span(min(opening.start, question.start), question.end), question,
+        answer, place.topic, place.titled, round(cut.sure, 2), cut.marked, cut.number, inside,
+        tuple(question_parts(text, question, units)), _has_table(document, units, place, answer), {**extra, "speaker": speaker},
+    )  # fmt: skip
+
+
+def _undecorated(text: str, span: Span) -> Span:
+    """The span without the marks of bold text at its ends."""
+    piece = span.of(text)
+    kept = piece.strip("*_ \t\n")
+    if not kept:
+        return span
+    start = span.start + piece.index(kept)
+    return Span(start, start + len(kept))
+
+
+def _has_table(document: Document, units: Sequence[Unit], place: Place, answer: Span) -> bool:
+    """A table of the document stands in the answer, or two lines of columns or more in a row."""
+    if not answer:
+        return False
+    if document.tables_of(answer):
+        return True
+    run = 0
+    for unit in units[place.first : place.end]:
+        if unit.span.start < answer.start:
+            continue
+        run = run + 1 if unit.columns else 0
+        if unit.is_table or run >= _COLUMN_ROWS:
+            return True
+    return False
+
+
+def _numbered(pairs: Sequence[Pair]) -> list[Pair]:
+    """The pairs with their index over all: those of a section without markers after the last of the others."""
+    implicit = Counter(pair.qa_style == "chinese_implicit" for pair in pairs)
+    marked, unmarked = 0, implicit[False]
+    made = []
+    for pair in pairs:
+        if pair.qa_style == "chinese_implicit":
+            made.append(replace(pair, index=unmarked))
+            unmarked += 1
+        else:
+            made.append(replace(pair, index=marked))
+            marked += 1
+    return made
+
+
+_DATES = (
+    (re.compile(r"(?<!\d)(19|20)(\d\d)[-./](\d{1,2})[-./](\d{1,2})(?!\d)"), (0, 1, 2, 3)),
+    (re.compile(r"(?<!\d)(19|20)(\d\d)\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*日"), (0, 1, 2, 3)),
+    (re.compile(r"(?<!\d)(\d{1,2})[-./](\d{1,2})[-./](19|20)(\d\d)(?!\d)"), (2, 3, 1, 0)),
+)
+_MONTHS = {
+    name: at for at, name in enumerate(("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), 1)
+}
+_WORDED = re.compile(
+    r"(?<!\d)(\d{1,2})\s+([A-Z][a-z]{2})[a-z]*\.?,?\s+((?:19|20)\d\d)|([A-Z][a-z]{2})[a-z]*\.?\s+(\d{1,2}),?\s+((?:19|20)\d\d)"
+)
+
+
+def document_date(document: Document) -> str | None:
+    """The date that the feet of pages bear most, as YYYY-MM-DD; None where they bear none."""
+    found = Counter(date for item in document.furniture if (date := date_of(item.text)))
+    return found.most_common(1)[0][0] if found else None
+
+
+def date_of(text: str) -> str | None:
+    """The first date in a line, as YYYY-MM-DD; days before months where both are numbers."""
+    for pattern, (century, year, month, day) in _DATES:
+        if match := pattern.search(text):
+            parts = match.groups()
+            return _date(int(parts[century] + parts[year]), int(parts[month]), int(parts[day]))
+    if match := _WORDED.search(text):
+        day_, name, year_ = (match[1], match[2], match[3]) if match[1] else (match[5], match[4], match[6])
+        return _date(int(year_), _MONTHS.get(name.lower(), 0), int(day_))
+    return None
+
+
+def _date(year: int, month: int, day: int) -> str | None:
+    return f"{year:04}-{month:02}-{day:02}" if 1 <= month <= 12 and 1 <= day <= 31 else None
