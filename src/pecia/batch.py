@@ -85,7 +85,8 @@ def cut_file(file: Path, strategy: str, options: Mapping[str, Any]) -> Outcome:
 
 def failed(file: Path, error: DocumentError) -> Failure:
     """The failure of a file, under its name as text: a name may hold bytes that are none."""
-    return Failure(str(file.parent / shown(file)), error.stage, error.message, error.page)
+    message = error.message.removeprefix(f"{shown(file)}: ")  # the failure names it already
+    return Failure(str(file.parent / shown(file)), error.stage, message, error.page)
 
 
 class _Crew:

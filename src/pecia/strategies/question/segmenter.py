@@ -15,14 +15,15 @@ from pecia.text.tokens import index_of
 
 
 def segments(document: Document, tokenizer: str, target: int, *, keep_internal: bool, followups: bool) -> Iterator[Segment]:
-    """Segments in document order that together hold every visible character; children follow their pair."""
+    """Segments in document order that together hold every visible character; children follow their pair. What another
+    strategy cuts holds the white space behind it too."""
     found = list(_parts(document, tokenizer, target, keep_internal=keep_internal, followups=followups))
     tops = [segment for segment in found if segment.parent is None]
     # What stands in no block belongs to the part before it, and to the first where there is none.
     starts = {segment.id: segment.span.start if at else 0 for at, segment in enumerate(tops)}
     ends = [*(starts[segment.id] for segment in tops[1:]), len(document.text)]
     spans = {
-        segment.id: Span(starts[segment.id], max(segment.span.end, _visible_end(document.text, segment.span.end, end)))
+        segment.id: Span(starts[segment.id], end if segment.delegate else _visible_end(document.text, segment.span.end, end))
         for segment, end in zip(tops, ends, strict=True)
     }
     for segment in found:
@@ -30,7 +31,7 @@ def segments(document: Document, tokenizer: str, target: int, *, keep_internal: 
 
 
 def _visible_end(text: str, start: int, end: int) -> int:
-    """The end of what is visible between two offsets."""
+    """The end of what is visible between two offsets; the first where nothing is, or where the second stands before it."""
     return start + len(text[start:end].rstrip())
 
 
