@@ -15,26 +15,29 @@ from pecia.model import Chunk, Citation, Document, Finding, PageBox, Segment
 from pecia.parsing.isolation import PARSER_PROCESS, sniff
 from pecia.parsing.media import shown
 from pecia.protocols import ParseOptions, Rule, Sizes, Strategy
+from pecia.settings import settings
 
 
 def parse_all(
-    path: str | Path, *, screenshots: str | Path | None = None, ocr: str = "auto", ocr_language: str = "auto"
+    path: str | Path, *, screenshots: str | Path | None = None, ocr: str | None = None, ocr_language: str = "auto"
 ) -> Iterator[Document]:
     """The documents of a file, as they are parsed: one, or one for each member of a container.
 
-    `screenshots` is a folder for pictures of pages; `ocr` (auto, off, force) and `ocr_language` (auto, zh, en, vi) say what
-    becomes of pages without usable text. Raises DocumentError for a file that cannot be read.
+    `screenshots` is a folder for pictures of pages; `ocr` (auto, off, force; PECIA_OCR where not given) and `ocr_language`
+    (auto, zh, en, vi) say what becomes of pages without usable text. Raises DocumentError for a file that cannot be read.
     """
     file = Path(path)
     media = sniff(file)
-    options = ParseOptions(Path(screenshots) if screenshots else None, ocr=ocr, ocr_language=ocr_language)
+    options = ParseOptions(Path(screenshots) if screenshots else None, ocr=ocr or settings().ocr, ocr_language=ocr_language)
     try:
         yield from PARSER_PROCESS.parse(file, media, plugins.parser_path(media), options)
     except DocumentError as error:  # a parser sees bytes and no name
         raise type(error)(f"{shown(file)}: {error.message}", stage=error.stage, page=error.page) from error
 
 
-def parse(path: str | Path, *, screenshots: str | Path | None = None, ocr: str = "auto", ocr_language: str = "auto") -> Document:
+def parse(
+    path: str | Path, *, screenshots: str | Path | None = None, ocr: str | None = None, ocr_language: str = "auto"
+) -> Document:
     """The one document of a file; DocumentError where the file is a container of several."""
     documents = list(parse_all(path, screenshots=screenshots, ocr=ocr, ocr_language=ocr_language))
     if len(documents) != 1:

@@ -21,6 +21,8 @@ class Settings:
     parse_seconds: int = 600
     # Address space of a parser's child process. pdfium with a 2,000-page document stays below 1 GiB.
     parse_memory_bytes: int = 4 << 30
+    # What becomes of pages without usable text, where the extra `ocr` is installed: auto (read), off, force (every page).
+    ocr: str = "auto"
 
     @classmethod
     def from_environment(cls) -> Self:

@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from functools import cache
 from math import cos, hypot, radians, sin
+from pathlib import Path
 
 import numpy as np
 import pypdfium2
@@ -19,6 +20,7 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfgen.canvas import Canvas
 
+from pecia import pipeline
 from pecia.errors import MissingExtraError, OptionError
 from pecia.model import Box, Document, Page, PageBox
 from pecia.parsing.ocr import engines, rapid, raster, scans, straight, tesseract
@@ -27,6 +29,7 @@ from pecia.parsing.ocr.lines import Piece, ReadingError, TextLine
 from pecia.parsing.ocr.scans import Scans
 from pecia.parsing.pdf.frame import Frame
 from pecia.parsing.pdf.reader import parse_pdf
+from pecia.settings import settings
 from tests.parsing.pdf_maker import source_of
 
 needs_rapid = pytest.mark.skipif(rapid.models() is None, reason="the extra `ocr` (rapidocr, onnxruntime) is not installed")
@@ -243,6 +246,17 @@ def test_options_that_are_none_are_refused(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(rapid, "models", lambda: None)
     with pytest.raises(MissingExtraError, match="pecia\\[ocr\\]"):
         Scans("force")
+
+
+def test_what_becomes_of_scans_is_a_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "scan.pdf").write_bytes(scanned(printed(TIDE[:1])))
+    monkeypatch.setenv("PECIA_OCR", "off")
+    settings.cache_clear()
+    try:
+        document = pipeline.parse(tmp_path / "scan.pdf")
+    finally:
+        settings.cache_clear()
+    assert "(ocr is off)" in document.findings[0].message
 
 
 def test_languages_are_told_apart() -> None:
