@@ -24,7 +24,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 CEILING = 800
-LARGE = 2_000_000  # bytes; on larger texts only pecia runs: peers take up to a minute a run on 5 MB without spaces
+LARGE = 2_000_000  # bytes; on larger texts only pecia runs, once: peers take up to a minute on 5 MB without spaces
 HERE = Path(__file__).resolve()
 OURS = [f"{strategy} {way}" for way in ("gigatoken", "tiktoken") for strategy in ("token", "heading", "page")]
 PEERS = ["chonkie", "langchain", "semchunk"]
@@ -41,23 +41,25 @@ def main() -> int:
     elif options.growth:
         _growth(options)
     else:
-        for name in options.names or sorted(path.stem for path in options.folder.glob("*.txt")):
-            _table(options, options.folder / f"{name}.txt")
+        named = [options.folder / f"{name}.txt" for name in options.names]
+        for text in named or sorted(options.folder.glob("*.txt"), key=lambda path: path.stat().st_size):
+            _table(options, text)
     return 0
 
 
 def _table(options: argparse.Namespace, text: Path) -> None:
-    peers = PEERS if options.peers and text.stat().st_size < LARGE else []
-    subjects = [*peers, *OURS, *ALONE]
-    runs = _interleaved(subjects, text, options)
-    print(f"\n{text.stem}: {text.stat().st_size / 1e6:.2f} MB, {options.repeats} runs each, interleaved")
+    large = text.stat().st_size >= LARGE
+    subjects = [*(PEERS if options.peers and not large else []), *OURS, *ALONE]
+    repeats = 1 if large else options.repeats
+    runs = _interleaved(subjects, text, repeats, options.peers)
+    print(f"\n{text.stem}: {text.stat().st_size / 1e6:.2f} MB, {repeats} runs each, interleaved")
     print(f"{'':20} {'MB/s':>7} {'× chonkie':>10} {'chunks':>8}")
     for subject in subjects:
         speeds = [run["mb"] / run["seconds"] for run in runs[subject]]
         times = [a["seconds"] / b["seconds"] for a, b in zip(runs.get("chonkie", []), runs[subject], strict=False)]
         ratio = f"{statistics.median(times):10.2f}" if times else " " * 10
         chunks = f"{runs[subject][0]['chunks']:8}" if subject not in ALONE else ""
-        print(f"{subject:20} {statistics.median(speeds):7.1f} {ratio} {chunks}".rstrip())
+        print(f"{subject:20} {statistics.median(speeds):7.1f} {ratio} {chunks}".rstrip(), flush=True)
 
 
 def _options() -> argparse.Namespace:
@@ -72,11 +74,11 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _interleaved(subjects: list[str], text: Path, options: argparse.Namespace) -> dict[str, list[dict]]:
+def _interleaved(subjects: list[str], text: Path, repeats: int, peers: str) -> dict[str, list[dict]]:
     runs = defaultdict(list)
-    for _ in range(options.repeats):
+    for _ in range(repeats):
         for subject in subjects:
-            runs[subject].append(_fresh(subject, text, options.peers if subject in PEERS else sys.executable))
+            runs[subject].append(_fresh(subject, text, peers if subject in PEERS else sys.executable))
     return runs
 
 
