@@ -162,21 +162,18 @@ def _ours(subject: str, data: bytes) -> Callable[[str], int]:
 
 
 def _tiktoken():
-    """cl100k_base as tiktoken itself builds it, from the vocabulary in pecia's folder: no download."""
+    """cl100k_base as tiktoken itself builds it, its special tokens included, from pecia's vocabulary and pattern: no download."""
     import base64
-    import gzip
 
     import tiktoken
 
-    packed = (HERE.parents[1] / "src/pecia/text/cl100k_base.tiktoken.gz").read_bytes()
-    ranks = {base64.b64decode(token): int(rank) for token, rank in map(bytes.split, gzip.decompress(packed).splitlines())}
-    pattern = (
-        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
-        r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
-    )
+    sys.path.insert(0, str(HERE.parents[1] / "src"))  # the Python of the peers has no pecia
+    from pecia.text.tokens import CL100K, CL100K_PATTERN, cl100k_vocabulary
+
+    ranks = {base64.b64decode(token): int(rank) for token, rank in map(bytes.split, cl100k_vocabulary().splitlines())}
     special = {"<|endoftext|>": 100257, "<|fim_prefix|>": 100258, "<|fim_middle|>": 100259}
     special |= {"<|fim_suffix|>": 100260, "<|endofprompt|>": 100276}
-    return tiktoken.Encoding("cl100k_base", pat_str=pattern, mergeable_ranks=ranks, special_tokens=special)
+    return tiktoken.Encoding(CL100K, pat_str=CL100K_PATTERN, mergeable_ranks=ranks, special_tokens=special)
 
 
 def _chonkie():

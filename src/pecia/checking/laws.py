@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from pecia.model import Chunk, ChunkKind, Document, Finding, PageBox, Segment, Severity, Span, Table
 from pecia.text.graphemes import joins
-from pecia.text.sentences import is_sentence_end, sentence_ends
+from pecia.text.sentences import LEADS, is_sentence_end, sentence_ends
 from pecia.text.tokens import tokenizer
 
 Check = Callable[[Document, Sequence[Chunk], Sequence[Segment]], Iterator[tuple[str, Chunk | None, Span | None]]]
@@ -33,12 +33,20 @@ class Law:
 LAWS: list[Law] = []
 
 
-def _law(code: str, severity: Severity = Severity.ERROR) -> Callable[[Check], Check]:
-    def register(check: Check) -> Check:
-        LAWS.append(Law(code, severity, check, check.__doc__))
-        return check
+def registering(rules: list[Law]) -> Callable[..., Callable[[Check], Check]]:
+    """A decorator that makes a rule of a function and adds it to `rules`: `@law(code, severity)`, an error unless said."""
 
-    return register
+    def law(code: str, severity: Severity = Severity.ERROR) -> Callable[[Check], Check]:
+        def register(check: Check) -> Check:
+            rules.append(Law(code, severity, check, check.__doc__))
+            return check
+
+        return register
+
+    return law
+
+
+_law = registering(LAWS)
 
 
 def _visible(text: str) -> str:
@@ -172,10 +180,6 @@ def miscounted(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]
             yield f"est_tokens is {chunk.est_tokens}, {chunk.tokenizer} counts {count}", chunk, chunk.span
 
 
-def _leads(text: str) -> bool:
-    return text.rstrip().endswith((":", "："))
-
-
 @_law("LAW303")
 def cuttable(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]) -> Iterator[tuple[str, Chunk, Span]]:
     """An oversized chunk is one atom: no sentence ends inside it, clauses aside that end in a colon and lead into what follows.
@@ -187,7 +191,10 @@ def cuttable(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]) 
         body = chunk.span.trimmed(document.text)
         one_atom = not chunk.oversized or chunk.chunk_kind is ChunkKind.RECORD
         ends = () if one_atom else sentence_ends(document.text, body.start, body.end)
-        if any(end < body.end and not joins(document.text, end) and not _leads(document.text[body.start : end]) for end in ends):
+        if any(
+            end < body.end and not joins(document.text, end) and not document.text[body.start : end].rstrip().endswith(LEADS)
+            for end in ends
+        ):
             yield "it is oversized although sentences end inside it", chunk, chunk.span
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from enum import IntEnum
 
 from pecia.model import Block, BlockKind, Document, Span
-from pecia.text.sentences import sentence_ends, sentence_ends_backwards
+from pecia.text.sentences import LEADS, sentence_ends, sentence_ends_backwards
 
 
 class Rank(IntEnum):
@@ -31,8 +31,6 @@ _IDEOGRAPH = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff"
 _WORD = re.compile(rf"(?<=[^\s:：])(?=\s)|(?<=[{_IDEOGRAPH}])(?=[{_IDEOGRAPH}])")
 _STOP = re.compile(r"(?<=[.!?…])(?=\s)")
 _CLAUSE = re.compile(r"(?<=[,;])(?=\s)|(?<=[，、；])")
-# A block that ends so governs what follows: a label, a lead-in, a question whose answer comes next.
-_LEADS = (":", "：")
 Ends = Callable[[str, int, int], Iterator[int]]
 _ROWS = {BlockKind.TABLE, BlockKind.CODE}
 
@@ -113,7 +111,7 @@ class DocumentBoundaries:
             yield from rows(self._text, low, high)
             return
         for offset in sentences(self._text, low, high):
-            if self._text[offset - 1] not in _LEADS:
+            if self._text[offset - 1] not in LEADS:
                 yield offset
 
     def _body(self, block: Block) -> int:
@@ -139,7 +137,7 @@ class DocumentBoundaries:
             return after.kind is not BlockKind.HEADING or (after.level or 1) > (block.level or 1)
         if block.kind is BlockKind.CAPTION:
             return self._blocks[at + 1].kind in {BlockKind.TABLE, BlockKind.FIGURE}
-        return self._text[block.span.end - 1] in _LEADS  # a block ends on something visible
+        return self._text[block.span.end - 1] in LEADS  # a block ends on something visible
 
     def context(self, offset: int) -> tuple[str, ...]:
         """The header rows of the table that a chunk beginning at `offset` would cut; else nothing."""

@@ -6,11 +6,10 @@ from collections import Counter
 
 from pecia.model import Span
 from pecia.text.analysis import query_terms, terms
-from pecia.text.sentences import sentence_ends
+from pecia.text.sentences import LEADS, sentence_ends
 
 # Room for two sentences of a report or four lines at 80 columns.
 MOST = 300
-_LEADS = (":", "：")
 
 
 def best_passage(text: str, query: str, *, most: int = MOST) -> Span:
@@ -20,7 +19,7 @@ def best_passage(text: str, query: str, *, most: int = MOST) -> Span:
     everywhere = Counter(terms(text))
     sentences, start = [], 0
     for end in (*sentence_ends(text), len(text)):
-        if text[max(0, end - 8) : end].rstrip()[-1:] in _LEADS and end < len(text):
+        if text[max(0, end - 8) : end].rstrip()[-1:] in LEADS and end < len(text):
             continue  # what is quoted begins with its label, never after it
         if end > start and text[start:end].strip():
             sentences.append((Span(start, end), asked.intersection(terms(text[start:end]))))

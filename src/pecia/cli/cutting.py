@@ -19,13 +19,13 @@ from pecia.model import Chunk, Document, Finding, LeftOut, Segment, Severity, Sp
 
 def parse(file: opt.File, output: opt.Output = None, artifacts: opt.Artifacts = None) -> None:
     """Read a file into a document: text, pages, blocks, furniture, tables, as JSON."""
-    from pecia.showing.artifacts import extract
-
     tally = Tally()
     with writer(output) as out, working(file.name):
         for document in pipeline.parse_all(file, screenshots=artifacts):
             record = document.to_json()
             if artifacts:
+                from pecia.showing.artifacts import extract
+
                 for page, pictures in zip(record["pages"], extract(document, artifacts), strict=True):
                     page.update(pictures)
             out.write(json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n")

@@ -21,6 +21,7 @@ from pecia.errors import BrokenError, DocumentError, EncodingError, LimitError
 from pecia.model import Block, BlockKind, Document, Dropped, Finding, Severity, Source, XPath
 from pecia.parsing.flow import BREAK, Flow, Grid, Piece
 from pecia.parsing.quoted import quoted
+from pecia.parsing.text import visible
 from pecia.protocols import ParseOptions
 
 # Code, severity and text of each finding; `pecia explain` prints them.
@@ -109,11 +110,7 @@ def _size(root: etree._Element) -> int:
     the walk. Not by XPath: it puts nodes in order, which among 20,000 comments of one element takes libxml2 20 s."""
     outside = (*root.itersiblings(preceding=True), *root.itersiblings())
     inside = root.iter(etree.Comment, etree.ProcessingInstruction)
-    return sum(map(_visible, root.itertext())) + sum(_visible(node.text or "") for node in (*outside, *inside))
-
-
-def _visible(text: str) -> int:
-    return sum(map(len, text.split()))
+    return sum(map(visible, root.itertext())) + sum(visible(node.text or "") for node in (*outside, *inside))
 
 
 def _joined(blocks: Sequence[Block], continued: dict[int, int]) -> Iterator[Block]:
@@ -306,7 +303,7 @@ class _Walk:
             self._take(node.text, run)
         else:
             reason = "comments" if node.tag is etree.Comment else "processing instructions"
-            self.dropped[reason] += _visible(node.text or "")
+            self.dropped[reason] += visible(node.text or "")
 
 
 def _kind(element: etree._Element, place: _Place) -> tuple[BlockKind, int | None]:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from importlib import resources
 from unicodedata import category, normalize
 
-__all__ = ["CONTEXT", "is_sentence_end", "sentence_ends", "sentence_ends_backwards"]
+__all__ = ["CONTEXT", "LEADS", "is_sentence_end", "sentence_ends", "sentence_ends_backwards"]
 
 CONTEXT = 128
 """Characters to the left and right of an offset that its decision may read.
@@ -26,6 +26,8 @@ _BACK = 40  # characters before a mark that may hold its word and the word befor
 
 # Characters that are looked through at once for marks, backwards; then twice as many. Most sentences are shorter.
 _WINDOW = 128
+LEADS = (":", "：")
+"""What ends on one of these governs what follows: a label, a lead-in, a question whose answer comes next."""
 _NEWLINES = "\n\r\u2028\u2029\x85"
 _BLANK = rf"[^\S{_NEWLINES}]"
 _WIDE = "。！？；｡．：‼⁇⁈⁉"

@@ -119,7 +119,7 @@ class Assembler:
     def _add_table(self, draft: Draft) -> None:
         """A table as a pipe table; one that cannot be trusted as its printed lines."""
         sketches = [row.table for row in draft.rows if row.table is not None]
-        glyphs = "".join(sketch.page.text(word) for sketch in sketches for word in sketch.words())
+        glyphs = (glyph for sketch in sketches for word in sketch.words() for glyph in sketch.page.text(word))
         if all(unicodedata.category(glyph) == "Cc" for glyph in glyphs):
             for row in (row for sketch in sketches for row in sketch.printed()):
                 self._letters(row)  # counts them as dropped

@@ -6,7 +6,7 @@ values, lines of an address or of a formula do: a table of two columns is believ
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from pecia.parsing.pdf.booktabs import sketch_of
@@ -32,20 +32,14 @@ FIGURES = 0.6  # share of the rows with a figure in one column at least, in a ta
 def lift_wide(rows: list[Row], known: Sequence[Gutter]) -> list[Row]:
     """The rows of a whole page, not yet divided into columns, with a row in place of each table under a caption that stands
     across the gutters of its columns."""
-    found: list[Row] = []
-    at = 0
-    while at < len(rows):
+
+    def begins(at: int, found: Sequence[Row]) -> tuple[int, Sketch | None]:
         above = rows[at - 1] if at else None
         under = above is not None and found[-1].table is None and may_open_table(above.page.text(above.words[0]))
         last, sketch = _table_from(rows, at) if under and _is_multiple(rows[at]) else (at, None)
-        if sketch is None or _holds_prose(rows[at : last + 1], sketch, known):
-            found.append(rows[at])
-            at += 1
-            continue
-        finish(sketch)
-        found.append(Row.of([stand_in(sketch)], rows[at].page, rows[at].fonts))
-        at = last + 1
-    return found
+        return last, None if sketch is None or _holds_prose(rows[at : last + 1], sketch, known) else sketch
+
+    return _lifted(rows, begins)
 
 
 def _holds_prose(rows: Sequence[Row], sketch: Sketch, known: Sequence[Gutter]) -> bool:
@@ -67,10 +61,16 @@ def lift_unruled(rows: Sequence[Row]) -> Sequence[Row]:
     multiple = [_is_multiple(row) for row in rows]
     if sum(multiple) < ROWS:
         return rows
+    return _lifted(rows, lambda at, _: _table_from(rows, at) if multiple[at] else (at, None))
+
+
+def _lifted(rows: Sequence[Row], begins: Callable[[int, Sequence[Row]], tuple[int, Sketch | None]]) -> list[Row]:
+    """The rows with one in place of each table; `begins` says whether one begins at a row, after those found before it, and
+    where it ends."""
     found: list[Row] = []
     at = 0
     while at < len(rows):
-        last, sketch = _table_from(rows, at) if multiple[at] else (at, None)
+        last, sketch = begins(at, found)
         if sketch is None:
             found.append(rows[at])
             at += 1

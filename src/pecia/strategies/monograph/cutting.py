@@ -21,9 +21,6 @@ from pecia.strategies.monograph.labels import Governors
 from pecia.strategies.monograph.segmenter import held_id, section_id
 from pecia.text.tokens import index_of
 
-# Characters of a token, at least, in the scripts of the vocabularies; a shorter sentence cannot be over the target.
-_LEAST_CHARACTERS = 1
-
 
 class Cutter:
     """The chunks of one document under one set of options."""
@@ -134,7 +131,7 @@ class Cutter:
 
     def _sentences(self, part: Part) -> tuple[list[Span], list[Span]]:
         body = self._anatomy.body(part)
-        longer = self._options.target_tokens * _LEAST_CHARACTERS
+        longer = self._options.target_tokens  # in characters: a token has one at least
         if len(part.span) <= longer:
             return [], []
         return sentences_to_cut(self._text, body, longer, self._anatomy.vocabulary)

@@ -5,10 +5,10 @@ They read records only, so that they hold chunks of any run to account.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from pecia.checking.laws import Check, Law
+from pecia.checking.laws import Law, registering
 from pecia.model import BlockKind, Chunk, ChunkKind, Document, LeftOut, Segment, Severity, Span
 from pecia.strategies.question.marks import Mark, fold, mark_at, sequence_key, styles
 from pecia.text.tokens import tokenizer
@@ -21,12 +21,7 @@ _CLOSERS = "]】〕"
 _MARKABLE = {BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.HEADING}
 
 
-def _rule(code: str, severity: Severity) -> Callable[[Check], Check]:
-    def register(check: Check) -> Check:
-        _RULES.append(Law(code, severity, check, check.__doc__))
-        return check
-
-    return register
+_rule = registering(_RULES)
 
 
 def _visible(text: str) -> str:
