@@ -1,0 +1,51 @@
+"""The attributes that chunks of conversations, web pages, registries and entities share, whatever they were cut from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pecia.errors import InvariantError
+from pecia.model import Attribute
+
+UNIVERSAL = (
+    Attribute("source_type", "str", "conversation, website, csv_registry, yaml_instance or wikidata"),
+    Attribute("source_id", "str", "what the source calls itself: an address, an id, else the name of the file"),
+    Attribute("primary_class", "str", "class of what the chunk tells: Custodian, CustodianPlace, CustodianCollection, …"),
+    Attribute("mentioned_classes", "str[]", "every class that the chunk tells something of"),
+    Attribute("custodian_type", "str", "one letter of GLAMORCUBESFIXPHDNT"),
+    Attribute("mentioned_entities", "str[]", "ids or names of the entities that the chunk names, in order of first mention"),
+    Attribute("ghcid", "str", "global heritage custodian identifier, such as NL-NH-AMS-M-RM"),
+    Attribute("country_code", "str", "two letters of ISO 3166-1"),
+    Attribute("region_code", "str", "region within the country"),
+    Attribute("settlement", "str", "town or village, as written"),
+    Attribute("data_tier", "str", "TIER_1_AUTHORITATIVE, TIER_2_VERIFIED, TIER_3_CROWD_SOURCED or TIER_4_INFERRED"),
+    Attribute("extraction_date", "str", "when the data was taken, as the source or an option states it"),
+    Attribute("confidence_score", "float", "as the source states it, else 0.5"),
+    Attribute("language", "str", "ISO 639-1 code of the chunk's language"),
+    Attribute("has_identifiers", "bool", "a slot for identifiers is not empty"),
+    Attribute("has_collections", "bool", "a slot for collections is not empty"),
+    Attribute("has_relationships", "bool", "a slot for memberships or other relationships is not empty"),
+)
+TIERS = {
+    "csv_registry": "TIER_1_AUTHORITATIVE",
+    "yaml_instance": "TIER_2_VERIFIED",
+    "website": "TIER_2_VERIFIED",
+    "wikidata": "TIER_3_CROWD_SOURCED",
+    "conversation": "TIER_4_INFERRED",
+}
+UNSTATED_CONFIDENCE = 0.5
+_EMPTY: dict[str, Any] = {
+    attribute.name: [] if attribute.type == "str[]" else False if attribute.type == "bool" else None for attribute in UNIVERSAL
+}
+
+
+def universal(source_type: str, **known: Any) -> dict[str, Any]:
+    """All universal attributes of a chunk: what is known, and for the rest what stands for nothing known.
+
+    A tier or confidence that is None comes from the kind of source; InvariantError for a name that is not universal.
+    """
+    if unknown := known.keys() - _EMPTY.keys():
+        raise InvariantError(f"no universal attribute is called {', '.join(sorted(unknown))}")
+    stated = {name: value for name, value in known.items() if value is not None}
+    assumed = {"source_type": source_type, "data_tier": TIERS[source_type], "confidence_score": UNSTATED_CONFIDENCE}
+    return {**_EMPTY, **assumed, **stated}
