@@ -150,13 +150,14 @@ def _ours(subject: str, data: bytes) -> Callable[[str], int]:
     from pecia.text import tokens
 
     name, way = subject.split()
+    source = Source("text", "text", "text/plain", hashlib.sha256(data).hexdigest())
+    document = next(parse_text(data, source, ParseOptions()))
+    # Last, as the peers do: a vocabulary of 100,000 entries just built is still in the processor's caches.
     counter = tokens.Cl100k(fast=way == "gigatoken")
     if name == "counting":
         return lambda text: counter.index(text).furthest(0, len(text), len(text))
     by_name = tokens.tokenizer
     tokens.tokenizer = lambda asked=tokens.CL100K: counter if asked == tokens.CL100K else by_name(asked)  # type: ignore[assignment]
-    source = Source("text", "text", "text/plain", hashlib.sha256(data).hexdigest())
-    document = next(parse_text(data, source, ParseOptions()))
     strategy = plugins.strategy(name, max_tokens=CEILING, overlap_tokens=0)
     return lambda text: sum(1 for _ in strategy.chunk(document, strategy.segment(document)))
 

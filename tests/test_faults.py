@@ -16,7 +16,7 @@ import pytest
 from pecia import pipeline, plugins
 from pecia.errors import OptionError, UnknownNameError
 from pecia.library import Library, rank
-from pecia.model import BlockKind, Chunk, Document, LineRange, PageBox, Paragraph, Severity, chunk_id
+from pecia.model import BlockKind, Chunk, Document, LineRange, PageBox, Paragraph, Severity, chunk_ids
 from pecia.parsing.markdown import parse_markdown
 from pecia.parsing.text import parse_text
 from pecia.pipeline import Cutting
@@ -193,7 +193,7 @@ def test_fault_13_an_id_is_that_of_the_stored_span_overlap_included() -> None:
     chunks = cutting.chunks
     assert any(after.span.start < before.span.end for before, after in pairwise(chunks))
     for chunk in chunks:
-        made = chunk_id(document.id, "token", cutting.strategy.options_hash, chunk.segment_id, chunk.span, chunk.chunk_kind)
+        made = chunk_ids(document.id, "token", cutting.strategy.options_hash, chunk.segment_id, chunk.chunk_kind)(chunk.span)
         assert chunk.chunk_id == made
     assert len({chunk.chunk_id for chunk in chunks}) == len(chunks)
 

@@ -53,9 +53,8 @@ class DocumentBoundaries:
 
     def blocks(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         if self._separator:
-            yield from sorted({*self._ends_of_blocks(start, end), *self._separated(start, end)}, reverse=True)
-        else:
-            yield from self._ends_of_blocks(start, end)
+            return iter(sorted({*self._ends_of_blocks(start, end), *self._separated(start, end)}, reverse=True))
+        return self._ends_of_blocks(start, end)
 
     def _ends_of_blocks(self, low: int, high: int) -> Iterator[tuple[int, int]]:
         for at in range(bisect_right(self._starts, high) - 1, max(1, bisect_right(self._starts, low)) - 1, -1):
@@ -71,8 +70,9 @@ class DocumentBoundaries:
                 yield match.end(), Rank.BLOCK
 
     def sentences(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        for block in reversed(self._blocks_in(start, end)):
-            for offset in self._inside(block, start, end, sentence_ends_backwards, _row_ends_backwards):
+        # One by one, from the last: mostly the first end is all that is asked for.
+        for at in range(bisect_right(self._starts, end) - 1, max(0, bisect_right(self._starts, start) - 1) - 1, -1):
+            for offset in self._inside(self._blocks[at], start, end, sentence_ends_backwards, _row_ends_backwards):
                 yield offset, Rank.SENTENCE
 
     def sentences_forwards(self, start: int, end: int) -> Iterator[tuple[int, int]]:

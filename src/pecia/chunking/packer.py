@@ -109,11 +109,14 @@ class Packer:
     def _piece(self, start: int, fresh: int, end: int, labels: tuple[str, ...]) -> Piece | None:
         """The piece that begins at `start` and holds at least the character at `fresh`; None where the text before
         `fresh` leaves no room for that. A single character that is over the ceiling by itself is a piece."""
-        begins = start if self._text[start:fresh].strip() else fresh  # a gap before the first row is no part of a header
-        labels = self._fitting((*labels, *self._boundaries.context(begins)))
+        repeats = start < fresh and not self._text[start:fresh].isspace()
+        begins = start if repeats else fresh  # a gap before the first row is no part of a header
+        labels = (*labels, *self._boundaries.context(begins))
+        if labels:
+            labels = self._fitting(labels)
         before = context_text(labels)
         ceiling = self._options.max_tokens
-        budget = ceiling - self._index.count(0, 0, before)
+        budget = ceiling - self._index.count(0, 0, before) if before else ceiling
         while True:
             limit = self._index.furthest(start, end, budget)
             cut, rank = (end, Rank.SECTION) if limit >= end else self._best(start, fresh, max(limit, fresh), budget)
@@ -121,7 +124,7 @@ class Packer:
             if tokens <= ceiling:
                 return Piece(Span(start, cut), labels, tokens, rank)
             if self._grapheme_end(fresh, end) >= cut:
-                return None if self._text[start:fresh].strip() else Piece(Span(start, cut), labels, tokens, rank)
+                return None if repeats else Piece(Span(start, cut), labels, tokens, rank)
             budget -= max(1, tokens - ceiling)
 
     def _best(self, start: int, fresh: int, limit: int, budget: int) -> tuple[int, int]:
@@ -134,20 +137,20 @@ class Packer:
         """
         aim = budget - self._options.max_tokens + self._options.target_tokens
         target = max(fresh, self._index.furthest(start, limit, aim))
-        floor = max(fresh, self._index.furthest(start, limit, aim // 2))
-        cut, best = 0, 0
-        for offset, rank in self._boundaries.blocks(floor, limit):
-            if offset < target and cut:
+        cut, best, small = 0, 0, None
+        for offset, rank in self._boundaries.blocks(fresh, limit):
+            if offset < target:
+                small = offset, rank
                 break
             if rank >= best:
                 cut, best = offset, rank
-            if offset < target:
-                break
         if cut:
             return cut, best
+        if small and small[0] > self._index.furthest(start, limit, aim // 2):
+            return small
         return (
             self._sentence(fresh, target, limit)
-            or next(self._boundaries.blocks(fresh, floor), None)  # a small chunk harms less than a parted sentence
+            or small  # harms less than a parted sentence
             or self._weak(fresh, limit)
             or (self._grapheme_start(fresh, limit), 0)
         )

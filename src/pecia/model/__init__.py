@@ -1,7 +1,7 @@
 """Values that all layers share; the standard library only."""
 
 from pecia.model.alignment import Alignment
-from pecia.model.chunk import CORE, SCHEMA_VERSION, Attribute, Chunk, ChunkKind, chunk_id, record_faults
+from pecia.model.chunk import CORE, SCHEMA_VERSION, Attribute, Chunk, ChunkKind, chunk_ids, record_faults
 from pecia.model.citation import Citation, Hit, Query, described
 from pecia.model.document import (
     Block,
@@ -59,7 +59,7 @@ __all__ = [
     "Span",
     "Table",
     "XPath",
-    "chunk_id",
+    "chunk_ids",
     "described",
     "folio",
     "locator_from_json",

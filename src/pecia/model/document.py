@@ -277,7 +277,7 @@ class Document:
     def locate(self, span: Span) -> Location:
         """Pages, and the line boxes (or other places) that the span really touches."""
         span = span.trimmed(self.text)
-        if not span:
+        if span.start == span.end:
             return Location((), ())
         if not self.pages and not self._has_places():
             return Location((), (self._lines_of(span),))
@@ -289,18 +289,16 @@ class Document:
         return bool(self.blocks) and bool(self.blocks[0].places)
 
     def _lines_of(self, span: Span) -> LineRange:
-        """The lines of the text that a span without white space at its ends stands on."""
-        first = self._line_of(span.start)
-        return LineRange(first, self._line_of(span.end - 1))
-
-    def _line_of(self, offset: int) -> int:
-        """The line that the character at `offset` stands on, counted from 1; counts from the place last asked about."""
+        """The lines, counted from 1, that a span without white space at its ends stands on; without `line_starts` they are
+        counted from the place last asked about."""
+        start, last, text = span.start, span.end - 1, self.text
         if self.line_starts:
-            return bisect_right(self.line_starts, self._source_of(offset))
+            return LineRange(*(bisect_right(self.line_starts, self._source_of(offset)) for offset in (start, last)))
         at, line = self._counted[0]
-        line += self.text.count("\n", at, offset) if offset >= at else -self.text.count("\n", offset, at)
-        self._counted[0] = offset, line
-        return line
+        line += text.count("\n", at, start) if start >= at else -text.count("\n", start, at)
+        end = line + text.count("\n", start, last)
+        self._counted[0] = last, end
+        return LineRange(line, end)
 
     def _source_of(self, offset: int) -> int:
         """Where the character at an offset stands in the source; for one that was added, where the next one of its line does,

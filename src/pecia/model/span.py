@@ -43,12 +43,14 @@ class Span:
 
     def trimmed(self, text: str) -> Self:
         """The span without white space at its ends; empty, at its start, where there is nothing else."""
-        piece = self.of(text)
-        if piece and not (piece[0].isspace() or piece[-1].isspace()):
-            return self
-        kept = piece.lstrip()
-        start = self.end - len(kept) if kept else self.start
-        return type(self)(start, start + len(kept.rstrip()))
+        if self.end > len(text):
+            raise SpanError(f"span {self.start}..{self.end} leaves a text of {len(text)} characters")
+        start, end = self.start, self.end
+        while start < end and text[end - 1].isspace():
+            end -= 1
+        while start < end and text[start].isspace():
+            start += 1
+        return self if (start, end) == (self.start, self.end) else type(self)(start, end)
 
 
 class SourceSpan(Span):

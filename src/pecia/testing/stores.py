@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Any, Protocol
 
-from pecia.model import Chunk, ChunkKind, Document, Query, Source, Span, chunk_id
+from pecia.model import Chunk, ChunkKind, Document, Query, Source, Span, chunk_ids
 from pecia.storing.filters import Where
 
 
@@ -52,7 +52,7 @@ def line_chunks(document: Document, strategy: str = "lines", **attributes: Any) 
         place = document.locate(span)
         chunks.append(
             Chunk(
-                chunk_id=chunk_id(document.id, strategy, "0", "s0", span, ChunkKind.PROSE),
+                chunk_id=chunk_ids(document.id, strategy, "0", "s0", ChunkKind.PROSE)(span),
                 document_id=document.id,
                 source_name=document.source.name,
                 text_hash=document.text_hash,

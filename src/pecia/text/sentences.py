@@ -126,7 +126,7 @@ def sentence_ends(text: str, start: int = 0, end: int | None = None) -> Iterator
     end = size if end is None else min(end, size)
     start = max(start, 0)
     last = start
-    for match in _CANDIDATE.finditer(text, max(0, start - CONTEXT), min(size, end + CONTEXT)):
+    for match in _CANDIDATE.finditer(text, _first_mark(text, start), min(size, end + CONTEXT)):
         if (mark := match.start()) >= end:
             break
         offset = _end_at(text, mark)
@@ -144,16 +144,28 @@ def sentence_ends_backwards(text: str, start: int, end: int) -> Iterator[int]:
     if start < end == size:
         yield size
         last = size
-    high, width = min(end, size), _WINDOW
-    while high > max(0, start - CONTEXT):
-        low = max(0, start - CONTEXT, high - width)
-        marks = [match.start() for match in _CANDIDATE.finditer(text, low, min(size, high + CONTEXT)) if match.start() < high]
+    first, high, width = _first_mark(text, start), min(end, size), _WINDOW
+    while high > first:
+        low = max(first, high - width)
+        marks = []
+        for match in _CANDIDATE.finditer(text, low, min(size, high + CONTEXT)):
+            if (mark := match.start()) >= high:
+                break
+            marks.append(mark)
         for mark in reversed(marks):
             offset = _end_at(text, mark)
             if start < offset < last and offset < size:
                 yield offset
                 last = offset
         high, width = low, 2 * width
+
+
+def _first_mark(text: str, start: int) -> int:
+    """Where the first mark may stand whose end lies after `start`. Between a mark and its end stand closing signs and white
+    space only; so a letter before `start`, outside a note reference, is the end of what earlier marks can reach."""
+    if start and text[start - 1].isalpha() and "[" not in text[max(0, start - 6) : start]:
+        return start
+    return max(0, start - CONTEXT)
 
 
 def _end_at(text: str, mark: int) -> int:
