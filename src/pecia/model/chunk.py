@@ -219,7 +219,7 @@ def record_faults(record: Mapping[str, Any], declared: Iterable[Attribute]) -> I
 def chunk_ids(document_id: str, strategy: str, options_hash: str, segment_id: str, kind: ChunkKind) -> Callable[[Span], str]:
     """Gives the ids of a segment's chunks: 20 hex digits made of what a chunk is and of nothing else, so that a second run
     is an upsert of nothing."""
-    segment = hashlib.sha256("\0".join((document_id, strategy, options_hash, segment_id)).encode())
+    segment = hashlib.sha256(f"{document_id}\0{strategy}\0{options_hash}\0{segment_id}".encode())
     kind_bytes = kind.value.encode()
 
     def chunk_id(span: Span) -> str:
