@@ -13,12 +13,13 @@ from pecia.parsing.ocr.lines import Pixels, Placing
 from pecia.parsing.pdf.frame import Frame
 
 MOST_PIXELS = 16_000_000  # an A4 page at 300 dpi has 8.7 million; larger sheets are drawn coarser
+LONGEST_SIDE = 16_384  # pixels: an A0 sheet at 300 dpi has 14,043; a strip a point wide and a mile long is drawn coarser too
 
 
 def pixels(page: pypdfium2.PdfPage, frame: Frame, dpi: float, turns: int = 0, skew: float = 0.0) -> tuple[Pixels, Placing]:
     """The page so laid down, annotations included, on white."""
     width, height = frame.width, frame.height
-    scale = min(dpi / 72, (MOST_PIXELS / max(1.0, width * height)) ** 0.5)
+    scale = min(dpi / 72, (MOST_PIXELS / max(1.0, width * height)) ** 0.5, LONGEST_SIDE / max(1.0, width, height))
     columns, rows = (height, width) if turns % 2 else (width, height)
     columns, rows = max(1, round(columns * scale)), max(1, round(rows * scale))
     canvas: Pixels = np.full((rows, columns), 255, dtype=np.uint8)
