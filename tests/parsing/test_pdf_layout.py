@@ -9,7 +9,8 @@ from typing import Literal
 import pytest
 
 from pecia.model import BlockKind, Document
-from tests.parsing.pdf_maker import FILLER, Paper, parsed, prose
+from pecia.parsing.pdf.reader import parse_pdf
+from tests.parsing.pdf_maker import FILLER, Paper, parsed, prose, source_of, typed
 from tests.parsing.test_pdf import check, texts
 
 LEFT, WIDE = 50.0, 300.0
@@ -149,3 +150,10 @@ def test_a_short_line_in_a_colour_of_its_own_is_a_heading() -> None:
     paper.canvas.setFillColorRGB(0, 0, 0)
     paper.lines(LEFT, 78, prose("Then", 6, WIDE), width=WIDE)
     assert texts(read(paper), BlockKind.HEADING) == ["Oil and wicks"]
+
+
+@pytest.mark.parametrize(("font", "kind"), [("Lora-Regular", BlockKind.PARAGRAPH), ("Lora", BlockKind.HEADING)])
+def test_a_name_that_says_regular_is_believed_before_the_width_of_stems(font: str, kind: BlockKind) -> None:
+    data = typed(font, [b"The tide went out"], stem=200)
+    document = parse_pdf(data, source_of(data))
+    assert [block.kind for block in document.blocks] == [kind]

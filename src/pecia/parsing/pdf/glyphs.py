@@ -34,6 +34,9 @@ LONG = 12  # glyphs; a longer run is searched for changes of font
 OBLIQUE = 4  # `Word.turns` of text that stands on the page at no right angle
 BOLD_WEIGHT = 600
 BOLD_NAMES = ("bold", "black", "heavy", "demi")
+# Names that state a weight below bold. Then the stem width that pdfium makes a weight of does not count: some printers write
+# one that would make every page bold (704 for a regular face).
+PLAIN_NAMES = (b"regular", b"-roman", b"book", b"light", b"medium", b"italic", b"oblique")
 ITALIC_NAMES = ("italic", "oblique")
 FILL_AND_STROKE = 2
 TINTED = 40  # of 255 between the strongest and the weakest of red, green and blue: dark greys of scans and CMYK stay below
@@ -340,6 +343,7 @@ class _Faces:
             a, b, c, d = self._matrix[:4]
         size = round(native.font_size(handle, index) * hypot(c, d) * self._frame.unit, 2)
         heavy = native.font_weight(handle, index) >= BOLD_WEIGHT
+        heavy = heavy and not any(part in self._name.value.lower() for part in PLAIN_NAMES)
         heavy = heavy or (bool(item) and native.render_mode(item) == FILL_AND_STROKE)
         turns = self._turns(a, b)
         straight = turns != OBLIQUE and min(abs(a), abs(b)) < STRAIGHT * max(abs(a), abs(b))
