@@ -72,9 +72,10 @@ class PageGlyphs:
     """What one page holds. `chars` has one character per pdfium index; the second half of a pair is U+0000. `wraps`
     are the hyphens at which pdfium joins two lines without a line break, `figures` the boxes of large drawings, `across`
     and `down` the rulings, `shades` the upper and lower edges of filled boxes. `lifted` are tables and
-    formulas, `held` tells where the words in them start, and `stand_ins` are the words that hold their places.
+    formulas, `held` tells where the words in them and in furniture start, and `stand_ins` are the words that hold the places
+    of tables and formulas; `is_lifted`: those that lines tell were looked for.
 
-    Packed in arrays, about 10 bytes a glyph: furniture needs all pages before the first one can be read.
+    Packed in arrays, about 12 bytes a glyph: furniture needs all pages before the first one can be read.
     """
 
     index: int
@@ -87,11 +88,12 @@ class PageGlyphs:
     down: list[Ruling] = field(default_factory=list)
     shades: list[Ruling] = field(default_factory=list)
     lifted: list[Sketch | Fraction] = field(default_factory=list)
+    is_lifted: bool = False
     held: set[int] = field(default_factory=set)
     stand_ins: list[Word] = field(default_factory=list)
     dropped: Counter[str] = field(default_factory=Counter)
     visible: int = 0
-    _numbers: array[int] = field(default_factory=lambda: array("l"))
+    _numbers: array[int] = field(default_factory=lambda: array("i"))
     _boxes: array[float] = field(default_factory=lambda: array("f"))
 
     def add(self, word: Word) -> None:
