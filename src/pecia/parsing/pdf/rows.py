@@ -39,6 +39,7 @@ class Row:
     base: float = 0.0
     font: Font = field(default_factory=lambda: Font("", 0.0))
     bold: bool = False
+    _text: str | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def of(cls, words: Iterable[Word], page: PageGlyphs, fonts: Fonts) -> Row:
@@ -114,10 +115,12 @@ class Row:
 
     @property
     def text(self) -> str:
-        """In NFC, as the words that are looked for in it are."""
-        chars = self.page.chars
-        text = " ".join([chars[word.start : word.end] for word in self.words])
-        return text if text.isascii() else unicodedata.normalize("NFC", text)
+        """In NFC, as the words that are looked for in it are. Made once: it is asked for five times in the mean."""
+        if self._text is None:
+            chars = self.page.chars
+            text = " ".join([chars[word.start : word.end] for word in self.words])
+            self._text = text if text.isascii() else unicodedata.normalize("NFC", text)
+        return self._text
 
     @property
     def leftwards(self) -> bool:
