@@ -6,6 +6,7 @@ Must not decide anything about lines, columns or paragraphs. Offsets are pdfium'
 from __future__ import annotations
 
 import ctypes
+import re
 from array import array
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Sequence
@@ -32,6 +33,7 @@ DUPLICATE = 0.1  # of the size: as near as overprinted glyphs (fake bold) stand 
 STRAIGHT = 0.001  # slope up to which a line of 600 points ends where it began, within half a point
 WRAP = "\ufffe"  # stands in `marked` text for a hyphen that may be the typesetter's
 LONG = 12  # glyphs; a longer run is searched for changes of font
+LEFTWARDS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 OBLIQUE = 4  # `Word.turns` of text that stands on the page at no right angle
 BOLD_WEIGHT = 600
 BOLD_NAMES = ("bold", "black", "heavy", "demi")
@@ -94,6 +96,7 @@ class PageGlyphs:
     stand_ins: list[Word] = field(default_factory=list)
     dropped: Counter[str] = field(default_factory=Counter)
     visible: int = 0
+    _has_leftwards: bool | None = field(default=None, init=False, repr=False)
     _numbers: array[int] = field(default_factory=lambda: array("i"))
     _boxes: array[float] = field(default_factory=lambda: array("f"))
 
@@ -111,6 +114,13 @@ class PageGlyphs:
         """Number of glyphs, font and turns of each word, without making the words."""
         numbers = self._numbers
         return zip(map(sub, numbers[1::4], numbers[0::4]), numbers[2::4], numbers[3::4], strict=True)
+
+    @property
+    def has_leftwards(self) -> bool:
+        """Whether a letter of Arabic or Hebrew stands on the page; looked up once."""
+        if self._has_leftwards is None:
+            self._has_leftwards = LEFTWARDS.search(self.chars) is not None
+        return self._has_leftwards
 
     def text(self, word: Word) -> str:
         return self.chars[word.start : word.end]

@@ -45,9 +45,30 @@ class Letters:
 
 def letters_of(row: Row) -> Letters:
     """The row in NFC, one space between its words; what has no place in it is counted by reason."""
+    plain = not row.words[0].turns and not row.leftwards
+    text, runs, edges = _in_order(row) or _one_by_one(row)
+    found = Letters(text, runs, edges if plain else array("f"), Counter())
+    odd = _ODD.search(text) is not None
+    return _composed(found, edges, row.x1, plain) if odd or not unicodedata.is_normalized("NFC", text) else found
+
+
+def _in_order(row: Row) -> tuple[str, list[Run], array[float]] | None:
+    """The line as it stands in the file, where its words follow one another there with a space between, as most do."""
+    words, chars = row.words, row.page.chars
+    for before, word in pairwise(words):
+        at = before.end
+        if word.start != at + 1 or chars[at] != " " or chars[at + 1] >= FIRST_ACCENT:
+            return None
+    first, last = words[0].start, words[-1].end
+    edges = row.page.lefts[first:last]
+    for word in words[:-1]:
+        edges[word.end - first] = word.x1
+    return chars[first:last], [(0, last - first, first, last)], edges
+
+
+def _one_by_one(row: Row) -> tuple[str, list[Run], array[float]]:
     page = row.page
     pieces, runs, edges, at = [], list[Run](), array("f"), 0
-    plain = not row.words[0].turns and not row.leftwards
     before: Word | None = None
     last = -1  # `last`: where on the page the run so far ends
     for word in row.words:
@@ -68,10 +89,7 @@ def letters_of(row: Row) -> Letters:
         edges.extend(page.lefts[word.start : word.end])
         at += len(piece)
         before = word
-    text = "".join(pieces)
-    found = Letters(text, runs, edges if plain else array("f"), Counter())
-    odd = _ODD.search(text) is not None
-    return _composed(found, edges, row.x1, plain) if odd or not unicodedata.is_normalized("NFC", text) else found
+    return "".join(pieces), runs, edges
 
 
 def escaped(found: Letters) -> Letters:

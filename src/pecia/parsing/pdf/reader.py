@@ -125,7 +125,11 @@ def _offsets(pages: Sequence[PageGlyphs]) -> list[int]:
 def _body_words(page: PageGlyphs, turns: int | None = 0) -> list[Word]:
     """The words of the page that run from left to right, or by `turns` otherwise (None: any way), and are not furniture;
     where tables were found, one word in place of each."""
-    found = [word for word in page.words() if turns in (None, word.turns) and word.start not in page.held]
+    held = page.held
+    if turns is None:
+        found = [word for word in page.words() if word.start not in held]
+    else:
+        found = [word for word in page.words() if word.turns == turns and word.start not in held]
     return found + [word for word in page.stand_ins if word.turns == turns] if page.stand_ins else found
 
 
