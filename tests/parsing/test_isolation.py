@@ -17,6 +17,7 @@ from pecia.parsing.isolation import ParserProcess
 from pecia.protocols import ParseOptions
 
 HERE = "tests.parsing.test_isolation"
+PATHS = os.pathsep.join(str(Path(__file__).parents[2] / folder) for folder in (".", "src"))  # what the child imports
 
 
 def crash(data: bytes, source: Source, options: ParseOptions) -> Iterator[Document]:
@@ -38,6 +39,18 @@ def faulty(data: bytes, source: Source, options: ParseOptions) -> Iterator[Docum
     raise KeyError("no such thing")
 
 
+class Stubborn:
+    def __reduce__(self) -> str:
+        raise MemoryError
+
+
+def half(data: bytes, source: Source, options: ParseOptions) -> Iterator[Document]:
+    """A document whose first 10 MB are on their way when the rest turns out to be more than memory holds."""
+    document = Document(source.sha256, source, "a" * 10_000_000)
+    object.__setattr__(document, "findings", (Stubborn(),))
+    yield document
+
+
 def deep(data: bytes, source: Source, options: ParseOptions) -> Iterator[Document]:
     yield from deep(data, source, options)
 
@@ -56,7 +69,7 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def process(monkeypatch: pytest.MonkeyPatch) -> Iterator[ParserProcess]:
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+    monkeypatch.setenv("PYTHONPATH", PATHS)
     process = ParserProcess()
     yield process
     process.stop()
@@ -69,6 +82,7 @@ def process(monkeypatch: pytest.MonkeyPatch) -> Iterator[ParserProcess]:
         ("greedy", LimitError, "more memory"),
         ("faulty", BrokenError, "KeyError"),
         ("deep", LimitError, "nested too deeply"),
+        ("half", LimitError, "more memory"),
     ],
 )
 def test_a_fault_of_a_parser_is_an_error_of_its_document(
@@ -85,7 +99,7 @@ def test_a_parser_that_hangs_is_ended(file: Path) -> None:
         "import pathlib, sys\nfrom pecia.parsing.isolation import ParserProcess\nfrom pecia.protocols import ParseOptions\n"
         f"list(ParserProcess().parse(pathlib.Path(sys.argv[1]), 'text/plain', '{HERE}:hang', ParseOptions()))"
     )
-    environment = {**os.environ, "PECIA_PARSE_SECONDS": "2", "PYTHONPATH": str(Path(__file__).parents[2])}
+    environment = {**os.environ, "PECIA_PARSE_SECONDS": "2", "PYTHONPATH": PATHS}
     started = time.monotonic()
     done = subprocess.run([sys.executable, "-c", code, str(file)], capture_output=True, text=True, env=environment, check=False)
     assert "LimitError: took longer than 2 s" in done.stderr

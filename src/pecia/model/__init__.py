@@ -10,7 +10,6 @@ from pecia.model.document import (
     Dropped,
     Furniture,
     Ledger,
-    Line,
     Location,
     Page,
     Source,
@@ -18,6 +17,7 @@ from pecia.model.document import (
     text_hash,
 )
 from pecia.model.finding import Failure, Finding, Severity
+from pecia.model.lines import Columns, Line, Lines
 from pecia.model.locators import Box, Cell, LineRange, Locator, PageBox, Paragraph, Pointer, XPath, locator_from_json
 from pecia.model.segment import LeftOut, Segment
 from pecia.model.span import SourceSpan, Span
@@ -35,6 +35,7 @@ __all__ = [
     "Chunk",
     "ChunkKind",
     "Citation",
+    "Columns",
     "Document",
     "Dropped",
     "Failure",
@@ -45,6 +46,7 @@ __all__ = [
     "LeftOut",
     "Line",
     "LineRange",
+    "Lines",
     "Location",
     "Locator",
     "Page",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
@@ -14,7 +14,8 @@ from typing import Any, TypeVar
 from pecia.errors import InvariantError
 from pecia.model.alignment import Alignment
 from pecia.model.finding import Finding
-from pecia.model.locators import Box, LineRange, Locator, PageBox
+from pecia.model.lines import Line, Lines
+from pecia.model.locators import Box, LineRange, Locator
 from pecia.model.span import Span
 from pecia.model.table import Table
 
@@ -85,34 +86,6 @@ class BlockKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A printed line inside a block.
-
-    `edges` holds the left edge of every character of `span`, in points from the left of the page, so that a span
-    that begins in mid-line gets a box no wider than itself; empty where the line does not run from left to right.
-    """
-
-    span: Span
-    page: int
-    bbox: Box
-    font: str = ""
-    size: float = 0.0
-    edges: array[float] = field(default_factory=lambda: array("f"))
-
-    def box_of(self, span: Span) -> PageBox | None:
-        """The box of the part of this line that `span` covers, or None where it covers none of it."""
-        part = self.span.intersect(span)
-        if part is None:
-            return None
-        x0, x1 = self.bbox.x0, self.bbox.x1
-        if self.edges:
-            first, last = part.start - self.span.start, part.end - self.span.start
-            x0 = min(max(x0, self.edges[first]), x1) if first else x0
-            x1 = max(min(x1, self.edges[last]), x0) if last < len(self.edges) else x1
-        return PageBox(self.page, Box(x0, self.bbox.y0, x1, self.bbox.y1))
-
-
-@dataclass(frozen=True, slots=True)
 class Block:
     """A paragraph, heading, table… in reading order. `continues_on` is the id of the block that goes on after an
     interruption; `lines` lets a span be mapped to line boxes; `places` are the locators of formats without pages."""
@@ -122,13 +95,15 @@ class Block:
     span: Span
     level: int | None = None
     continues_on: str | None = None
-    lines: tuple[Line, ...] = ()
+    lines: Sequence[Line] = ()
     places: tuple[Locator, ...] = ()
 
     def __post_init__(self) -> None:
-        if any(not self.span.contains(line.span) for line in self.lines):
+        lines = self.lines
+        bounds = lines.bounds() if isinstance(lines, Lines) else [(line.span.start, line.span.end) for line in lines]
+        if any(start < self.span.start or end > self.span.end for start, end in bounds):
             raise InvariantError(f"block {self.id}: a line leaves it")
-        if any(before.span.end > after.span.start for before, after in pairwise(self.lines)):
+        if any(before[1] > after[0] for before, after in pairwise(bounds)):
             raise InvariantError(f"block {self.id}: lines overlap or stand in the wrong order")
 
     def locate(self, span: Span) -> Iterator[Locator]:
@@ -137,7 +112,7 @@ class Block:
             yield from self.places
             return
         first = bisect_right(self.lines, span.start, key=lambda line: line.span.end)
-        for line in self.lines[first:]:
+        for line in map(self.lines.__getitem__, range(first, len(self.lines))):
             if line.span.start >= span.end:
                 return
             if box := line.box_of(span):

@@ -1,4 +1,5 @@
-"""The child process: reads requests on standard input, writes pickled documents to the descriptor it is given.
+"""The child process: reads requests on standard input, writes pickled documents to the descriptor it is given, in pieces
+with the length before each.
 
 A native parser that crashes, hangs or eats memory takes this process with it and nothing else.
 """
@@ -24,25 +25,37 @@ from pecia.parsing.media import shown
 from pecia.protocols import ParseOptions
 
 LENGTH = struct.Struct("!Q")
-END = b""
+BROKEN_OFF = (1 << 64) - 1  # in the place of a length: the answer so far is void
+END = None
 _WATCH_SECONDS = 0.5
 
 
+class _Pieces:
+    """A file for `pickle.dump`: a document of 2,000 pages goes out while it is pickled, and is never held as one message."""
+
+    def __init__(self, out: BinaryIO) -> None:
+        self._out = out
+
+    def write(self, data: bytes) -> int:
+        self._out.write(LENGTH.pack(len(data)))
+        return self._out.write(data)
+
+
 def serve(out: BinaryIO) -> None:
-    """Answers one request after the other: a message for each document or one for the error, then an empty one."""
+    """Answers one request after the other: each document or the error, then None."""
     for line in sys.stdin.buffer:
-        request = json.loads(line)
         try:
-            for document in _documents(request):
-                _send(out, pickle.dumps(document, pickle.HIGHEST_PROTOCOL))
+            for document in _documents(json.loads(line)):
+                _send(out, document)
+                del document  # or it is held until the next file is read
         except PeciaError as error:
-            _send(out, pickle.dumps(_as_document_error(error)))
+            _send(out, _as_document_error(error))
         except MemoryError:
-            _send(out, pickle.dumps(LimitError("it needs more memory than a parser is given")))
+            _send(out, LimitError("it needs more memory than a parser is given"))
         except RecursionError:
-            _send(out, pickle.dumps(LimitError("it is nested too deeply")))
+            _send(out, LimitError("it is nested too deeply"))
         except Exception as error:  # a fault of a parser must be a Failure of its document, whatever it is
-            _send(out, pickle.dumps(BrokenError(f"its parser failed: {type(error).__name__}: {str(error)[:200]}")))
+            _send(out, BrokenError(f"its parser failed: {type(error).__name__}: {str(error)[:200]}"))
         _send(out, END)
 
 
@@ -66,8 +79,12 @@ def _documents(request: dict[str, Any]) -> Any:
     )
 
 
-def _send(out: BinaryIO, message: bytes) -> None:
-    out.write(LENGTH.pack(len(message)) + message)
+def _send(out: BinaryIO, answer: object) -> None:
+    try:
+        pickle.dump(answer, _Pieces(out), pickle.HIGHEST_PROTOCOL)
+    except BaseException:
+        out.write(LENGTH.pack(BROKEN_OFF))
+        raise
     out.flush()
 
 

@@ -6,7 +6,7 @@ import atexit
 import json
 import os
 import pickle
-import selectors
+import select
 import signal
 import stat
 import subprocess
@@ -14,10 +14,11 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from pecia.errors import BrokenError, DocumentError, LimitError
 from pecia.model import Document
-from pecia.parsing.child import LENGTH
+from pecia.parsing.child import BROKEN_OFF, END, LENGTH
 from pecia.parsing.media import HEAD, MARKDOWN, TEXT, media_type, shown
 from pecia.protocols import ParseOptions
 from pecia.settings import settings
@@ -51,6 +52,57 @@ def sniff(path: Path) -> str:
     return media
 
 
+class _BrokenOffError(Exception):
+    """The child could not finish an answer."""
+
+
+class _Answer:
+    """A file for `pickle.load`: what the child sends, out of its pieces. LimitError after the deadline, EOFError where
+    the child has died."""
+
+    def __init__(self, pipe: int, deadline: float) -> None:
+        self._pipe, self._deadline = pipe, deadline
+        self._poll = select.poll()
+        self._poll.register(pipe, select.POLLIN)
+        self._left = 0  # of the piece
+
+    def read(self, size: int) -> bytes:
+        data = bytearray(size)
+        self.readinto(data)
+        return bytes(data)
+
+    def readline(self) -> bytes:
+        raise NotImplementedError  # must be there, but only the oldest pickles have lines
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:
+        view = memoryview(buffer)
+        while view:
+            if not self._left:
+                self._left = self._length()
+            size = self._fill(view[: self._left])
+            self._left -= size
+            view = view[size:]
+        return len(buffer)
+
+    def _length(self) -> int:
+        head = bytearray(LENGTH.size)
+        view = memoryview(head)
+        while view:
+            view = view[self._fill(view) :]
+        (length,) = LENGTH.unpack(head)
+        if length == BROKEN_OFF:
+            raise _BrokenOffError
+        return int(length)
+
+    def _fill(self, view: memoryview) -> int:
+        if not self._poll.poll(1000 * max(0.0, self._deadline - time.monotonic())):
+            raise LimitError(f"took longer than {settings().parse_seconds} s (PECIA_PARSE_SECONDS)")
+        size = os.readv(self._pipe, [view])
+        if not size:
+            raise EOFError
+        return size
+
+
 class ParserProcess:
     """One child, started when first needed and again after it died."""
 
@@ -76,10 +128,9 @@ class ParserProcess:
         try:
             self._ask(json.dumps(request).encode() + b"\n")
             deadline = time.monotonic() + settings().parse_seconds
-            while message := self._message(deadline):
-                answer = pickle.loads(message)
+            while (answer := self._answer(deadline)) is not END:
                 if isinstance(answer, BaseException):
-                    self._message(deadline)
+                    self._answer(deadline)
                     finished = True
                     raise answer
                 yield answer
@@ -116,23 +167,14 @@ class ParserProcess:
         os.close(child_end)
         self._served = 0
 
-    def _message(self, deadline: float) -> bytes:
-        (length,) = LENGTH.unpack(self._read(LENGTH.size, deadline))
-        return self._read(length, deadline)
-
-    def _read(self, size: int, deadline: float) -> bytes:
-        parts: list[bytes] = []
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._pipe, selectors.EVENT_READ)
-            while size:
-                if not selector.select(max(0.0, deadline - time.monotonic())):
-                    raise LimitError(f"took longer than {settings().parse_seconds} s (PECIA_PARSE_SECONDS)")
-                part = os.read(self._pipe, min(size, 1 << 20))
-                if not part:
-                    raise BrokenError(self._death())
-                parts.append(part)
-                size -= len(part)
-        return b"".join(parts)
+    def _answer(self, deadline: float) -> Any:
+        while True:
+            try:
+                return pickle.load(_Answer(self._pipe, deadline))
+            except EOFError as error:
+                raise BrokenError(self._death()) from error
+            except _BrokenOffError:  # another answer follows, which says why
+                continue
 
     def _death(self) -> str:
         assert self._process

@@ -57,7 +57,7 @@ class Sizes:
 
 def completed(own: PageGlyphs, page: ReadPage, fonts: Fonts, sizes: Sizes) -> PageGlyphs:
     """The page with what was read on it beside its own words; lines that stand over those do not come twice."""
-    made = replace(own, lefts=own.lefts[:], _numbers=array("l"), _boxes=array("f"))
+    made = replace(own, lefts=own.lefts[:], _numbers=array("i"), _boxes=array("f"))
     for word in own.words():
         made.add(_levelled(word, own.frame, page.placing.skew))
     return _written(made, page, fonts, sizes)
@@ -65,7 +65,7 @@ def completed(own: PageGlyphs, page: ReadPage, fonts: Fonts, sizes: Sizes) -> Pa
 
 def replaced(own: PageGlyphs, page: ReadPage, fonts: Fonts, sizes: Sizes) -> PageGlyphs:
     """The page with what was read on it in the place of its own words, which the account has as dropped."""
-    made = replace(own, chars="", lefts=array("f"), wraps=[], dropped=Counter(), _numbers=array("l"), _boxes=array("f"))
+    made = replace(own, chars="", lefts=array("f"), wraps=[], dropped=Counter(), _numbers=array("i"), _boxes=array("f"))
     if own.visible:
         made.dropped[REPLACED] += own.visible
     return _written(made, page, fonts, sizes)

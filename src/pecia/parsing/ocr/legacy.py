@@ -207,7 +207,7 @@ def _rewritten(page: PageGlyphs, edits: Sequence[Edit]) -> PageGlyphs:
         lefts=lefts,
         wraps=[moved[wrap] for wrap in page.wraps if text[moved[wrap]] == "-"],
         visible=page.visible - gone,
-        _numbers=array("l"),
+        _numbers=array("i"),
         _boxes=array("f"),
     )
     for word in page.words():

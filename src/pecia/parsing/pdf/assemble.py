@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from pecia.model import Alignment, Block, BlockKind, Box, Line, PageBox, Span, Table
+from pecia.model import Alignment, Block, BlockKind, Box, Columns, Line, Lines, PageBox, Span, Table
 from pecia.parsing.pdf.fractions import Fraction
 from pecia.parsing.pdf.frame import turned
 from pecia.parsing.pdf.glyphs import WRAP
@@ -64,12 +65,23 @@ class Words:
 
 @dataclass(slots=True)
 class _Made:
-    draft: Draft
+    """What is kept of a draft: its rows, with all their words, are gone once they are written."""
+
+    kind: BlockKind
+    depth: int
+    style: tuple[float, bool]
     span: Span
-    lines: list[Line]
-    cells: tuple[tuple[str, ...], ...] = ()
-    header_rows: int = 0
-    reason: str = ""
+    lines: Lines
+    table: _Grid | None
+    continues_on: int | None = None
+    caption: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    cells: tuple[tuple[str, ...], ...]
+    header_rows: int
+    reason: str
 
 
 class Assembler:
@@ -80,7 +92,8 @@ class Assembler:
         self._offsets, self._words, self._spaced = offsets, words, spaced
         self._parts: list[str] = []
         self._length = 0
-        self._runs: list[tuple[int, int, int, int]] = []
+        self._runs = array("Q")  # four numbers each
+        self._lines = Columns()
         self._made: list[_Made] = []
         self._page_starts: dict[int, int] = {}
         self._cells: dict[int, tuple[Cell, list[tuple[Row, Letters, str]]]] = {}
@@ -98,11 +111,24 @@ class Assembler:
             if not letters:  # glyphs that are all control characters leave nothing but the spaces between them
                 continue
             self._separate(draft)
-            start, lines = self._length, list[Line]()
+            start, first = self._length, len(self._lines)
             for row, found, glue in self._glued(letters):
-                lines.append(self._line(row, found))
+                self._line(row, found)
                 self._write(glue)
-            self._made.append(_Made(draft, Span(start, self._length), lines))
+            self._close(draft, start, first)
+
+    def _close(self, draft: Draft, start: int, first: int, table: _Grid | None = None) -> None:
+        """Keeps what was written since `start`, with the lines from `first` on, as the block of the draft."""
+        number = draft.number = len(self._made)
+        lines = Lines(self._lines, first, len(self._lines))
+        made = _Made(draft.kind, draft.depth, _style(draft), Span(start, self._length), lines, table)
+        self._made.append(made)
+        if draft.follows is not None:
+            self._made[draft.follows].continues_on = number
+        if draft.caption is not None:
+            made.caption = draft.caption.number  # none yet where it stands below: it will say so itself
+        if draft.captioned is not None and draft.captioned.number is not None:
+            self._made[draft.captioned.number].caption = number
 
     def _glued(self, letters: Sequence[tuple[Row, Letters]]) -> Iterator[tuple[Row, Letters, str]]:
         """The lines of a block, each with what stands between it and the next one."""
@@ -125,13 +151,13 @@ class Assembler:
                 self._letters(row)  # counts them as dropped
             return
         self._separate(draft)
-        start, lines = self._length, list[Line]()
+        start, first = self._length, len(self._lines)
         reason = "; ".join(dict.fromkeys(sketch.reason for sketch in sketches if sketch.reason))
         cells: list[tuple[str, ...]] = []
         if reason:
             printed = [(row, found) for sketch in sketches for row in sketch.printed() if (found := self._letters(row)).text]
             for at, (row, found) in enumerate(printed):
-                lines.append(self._line(row, found))
+                self._line(row, found)
                 self._write("\n" if at + 1 < len(printed) else "")
         else:
             width = len(sketches[0].slots[0])
@@ -144,16 +170,17 @@ class Assembler:
                     self.dropped[HEADER_AGAIN] += sum(word.end - word.start for word in sketch.row_words(at))
                 for slots in sketch.slots[again:]:
                     self._write("\n" if cells else "")
-                    cells.append(self._table_row(slots, sketch, lines))
+                    cells.append(self._table_row(slots, sketch))
                     if len(cells) == 1 and sketches[0].header_rows:
                         self._write("\n" + rule_row(width))
         header_rows = 0 if reason else sketches[0].header_rows
-        self._made.append(_Made(draft, Span(start, self._length), lines, tuple(cells), header_rows, reason))
+        self._cells.clear()
+        self._close(draft, start, first, _Grid(tuple(cells), header_rows, reason))
 
     def _add_fraction(self, draft: Draft, fraction: Fraction) -> None:
         """A stacked fraction in one line, its parts in brackets: `a = [b] / [c]`."""
         self._separate(draft)
-        start, lines = self._length, list[Line]()
+        start, first = self._length, len(self._lines)
         for row, opens, closes in (
             (fraction.before, "", " ["),
             (fraction.over, "", "] / ["),
@@ -163,11 +190,11 @@ class Assembler:
             if row is not None:
                 self._page_starts.setdefault(row.page.index, self._length)
                 self._write(opens)
-                lines.append(self._line(row, self._letters(row)))
+                self._line(row, self._letters(row))
                 self._write(closes)
-        self._made.append(_Made(draft, Span(start, self._length), lines))
+        self._close(draft, start, first)
 
-    def _table_row(self, slots: Sequence[Cell], sketch: Sketch, lines: list[Line]) -> tuple[str, ...]:
+    def _table_row(self, slots: Sequence[Cell], sketch: Sketch) -> tuple[str, ...]:
         """Writes one row; the cells' texts. A cell that spans several slots is repeated, its characters counted once."""
         self._page_starts.setdefault(sketch.page.index, self._length)
         texts = []
@@ -180,7 +207,7 @@ class Assembler:
             made = list[str]()
             for row, found, glue in self._cells[id(cell)][1]:
                 made += found.text, glue
-                lines.append(self._line(row, escaped(found), own=own))
+                self._line(row, escaped(found), own=own)
                 self._write(glue)
             texts.append("".join(made))
             self._write(" ")
@@ -194,35 +221,35 @@ class Assembler:
             start = self._page_starts.get(page, end)
             spans.append(Span(start, end))
             end = start
-        ids = {id(made.draft): f"b{number:05d}" for number, made in enumerate(self._made)}
-        levels = _levels([made.draft for made in self._made])
+        levels = _levels(self._made)
         blocks = tuple(
             Block(
-                ids[id(made.draft)],
-                made.draft.kind,
+                _block_id(number),
+                made.kind,
                 made.span,
-                levels.get(id(made.draft)),
-                ids.get(id(made.draft.continues)) if made.draft.continues else None,
-                tuple(made.lines),
+                level,
+                None if made.continues_on is None else _block_id(made.continues_on),
+                made.lines,
             )
-            for made in self._made
+            for number, (made, level) in enumerate(zip(self._made, levels, strict=True))
         )
         text = "".join(self._parts)
-        return text, tuple(reversed(spans)), blocks, tuple(self._tables(text)), Alignment.of(self._runs)
+        runs = iter(self._runs)
+        return text, tuple(reversed(spans)), blocks, tuple(self._tables(text)), Alignment.of(zip(*[runs] * 4, strict=True))
 
     def _tables(self, text: str) -> Iterator[Table]:
-        captions = {id(made.draft): made.span.of(text) for made in self._made}
         number = 0
         for made in self._made:
-            if made.draft.kind is not BlockKind.TABLE:
+            if made.table is None:
                 continue
-            caption = captions.get(id(made.draft.caption), "") if made.draft.caption else ""
+            caption = "" if made.caption is None else self._made[made.caption].span.of(text)
             boxes: dict[int, list[Box]] = {}
             for line in made.lines:
                 boxes.setdefault(line.page, []).append(line.bbox)
             places = tuple(PageBox(page, Box.around(held)) for page, held in boxes.items())
+            grid = made.table
             yield Table(
-                f"t{number:05d}", made.cells, made.header_rows, caption, made.span, places, bool(made.reason), made.reason
+                f"t{number:05d}", grid.cells, grid.header_rows, caption, made.span, places, bool(grid.reason), grid.reason
             )
             number += 1
 
@@ -241,22 +268,23 @@ class Assembler:
 
     def _separate(self, draft: Draft) -> None:
         if self._made:
-            item = draft.kind is BlockKind.LIST_ITEM is self._made[-1].draft.kind
+            item = draft.kind is BlockKind.LIST_ITEM is self._made[-1].kind
             self._write("\n" if item else "\n\n")
 
     def _write(self, text: str) -> None:
         self._parts.append(text)
         self._length += len(text)
 
-    def _line(self, row: Row, found: Letters, *, own: bool = True) -> Line:
+    def _line(self, row: Row, found: Letters, *, own: bool = True) -> None:
         """Writes a line; one that is not the text's `own` repeats characters that are counted elsewhere."""
         page, start = row.page, self._length
         self._page_starts.setdefault(page.index, start)
         offset = self._offsets[page.index]
         if own:
-            self._runs += [(start + a, start + b, offset + c, offset + d) for a, b, c, d in found.runs]
+            for a, b, c, d in found.runs:
+                self._runs.extend((start + a, start + b, offset + c, offset + d))
         self._write(found.text)
-        return Line(Span(start, self._length), page.index, box_of(row), row.font.name, row.size, found.edges)
+        self._lines.append(Line(Span(start, self._length), page.index, box_of(row), row.font.name, row.size, found.edges))
 
 
 def _shortened(runs: Iterable[Run], length: int) -> Iterable[Run]:
@@ -286,20 +314,27 @@ def box_of(row: Row) -> Box:
 SAME_RANK = 0.92  # of the size: titles of two parts of a book are often set a point apart, levels two or more
 
 
-def _levels(drafts: Sequence[Draft]) -> dict[int, int]:
-    """The level of each heading: the rank of its type among all headings; a number shifts it by its depth."""
-    headings = [draft for draft in drafts if draft.kind is BlockKind.HEADING]
-    sizes = sorted({_style(draft) for draft in headings}, reverse=True)
+def _levels(made: Sequence[_Made]) -> list[int | None]:
+    """The level of each block that is a heading: the rank of its type among all headings; a number shifts it by its depth."""
+    headings = [item for item in made if item.kind is BlockKind.HEADING]
+    sizes = sorted({item.style for item in headings}, reverse=True)
     ranks: dict[tuple[float, bool], int] = {}
     rank, previous = 0, None
     for style in sizes:
         if previous is None or style[0] < SAME_RANK * previous[0] or previous[1] != style[1]:
             rank += 1
         ranks[style], previous = rank, style
-    tops = [ranks[_style(draft)] - draft.depth + 1 for draft in headings if draft.depth]
+    tops = [ranks[item.style] - item.depth + 1 for item in headings if item.depth]
     top = max(1, min(tops, default=1))
-    return {id(draft): max(1, top + draft.depth - 1) if draft.depth else ranks[_style(draft)] for draft in headings}
+    return [
+        None if item.kind is not BlockKind.HEADING else max(1, top + item.depth - 1) if item.depth else ranks[item.style]
+        for item in made
+    ]
 
 
 def _style(draft: Draft) -> tuple[float, bool]:
     return round(draft.rows[0].size, 1), draft.rows[0].bold
+
+
+def _block_id(number: int) -> str:
+    return f"b{number:05d}"

@@ -44,13 +44,15 @@ HEADING_GAP = 1.7  # times the size: lines of one heading
 
 @dataclass(slots=True)
 class Draft:
-    """A block in the making. `column` is the measure of its last row. `linked`: the next block of prose goes on."""
+    """A block in the making. `column` is the measure of its last row. `number` is that of the block once it is written; what
+    it goes on with is known by that number, so that the rows of what was written can go."""
 
     rows: list[Row]
     column: Column
     kind: BlockKind = BlockKind.PARAGRAPH
     depth: int = 0
-    continues: Draft | None = field(default=None, repr=False)
+    number: int | None = None
+    follows: int | None = None
     caption: Draft | None = field(default=None, repr=False)
     captioned: Draft | None = field(default=None, repr=False)
 
@@ -80,7 +82,7 @@ def drafts_of(pages: Iterable[Sequence[Sequence[Column]]], profile: Profile) -> 
                     cut = _closed(before, cut, profile)
                     yield [before]
                 if cut is not None and cut is not draft and _is_prose(row, profile) and _goes_on(cut, row, column, profile):
-                    cut.continues, cut = draft, None
+                    draft.follows, cut = cut.number, None
         if any(asides):
             first = next((row for column in following for row in column.rows[:1]), None)
             if draft is not None and not (first and _is_continued(draft, first) and draft.rows[0].page is draft.rows[-1].page):

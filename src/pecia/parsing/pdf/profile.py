@@ -40,11 +40,15 @@ class Profile:
 
 def body_size(pages: Sequence[PageGlyphs], fonts: Fonts) -> float:
     """The size that most characters are set in, in points; 0 where there are none."""
-    weights = Counter[float]()
+    counts = [0] * len(fonts.known)
     for page in pages:
         for glyphs, font, turns in page.weights():
             if not turns:
-                weights[round(fonts[font].size, 1)] += glyphs
+                counts[font] += glyphs
+    weights = Counter[float]()
+    for font, count in zip(fonts.known, counts, strict=True):
+        if count:
+            weights[round(font.size, 1)] += count
     return max(weights, key=lambda size: (weights[size], size), default=0.0)
 
 

@@ -59,38 +59,36 @@ def parse_pdf(data: bytes, source: Source, *, screenshots: Path | None = None, s
         heads.append([item for item in furniture.candidates(page, fonts) if not furniture.is_inside(item.row, grids)])
     body = body_size(pages, fonts)
     running = furniture.find(heads, body)
-    for page in pages:
-        if len(page.across) + len(page.shades) > 1:
-            find_tables(page, _body_words(page, running, None), fonts)
-        if page.across:
-            find_fractions(page, _body_words(page, running), fonts)
-    profile = learn([(page, _body_words(page, running)) for page in sample(pages)], fonts, body)
+    beside, folios = tuple(_furniture(running)), running.folios
+    for index, rows in running.rows.items():
+        pages[index].held.update(word.start for _, row in rows for word in row.words)
+    del heads, running  # rows hold their pages
+    shapes = [(round(page.frame.width, 2), round(page.frame.height, 2)) for page in pages]
+    visible, dropped = sum(page.visible for page in pages), sum((page.dropped for page in pages), Counter[str]())
+    profile = _learned(pages, fonts, body)
     assembler = Assembler(_offsets(pages), words, profile.spaced)
-    for drafts in drafts_of((_laid_out(page, running, fonts, profile) for page in pages), profile):
+    for drafts in drafts_of((_laid_out(page, fonts, profile) for page in _let_go(pages)), profile):
         assembler.add(drafts)
-    text, spans, blocks, tables, alignment = assembler.finish(len(pages))
+    dropped += assembler.dropped
+    text, spans, blocks, tables, alignment = assembler.finish(len(shapes))
     if not real_tree(labels):
-        labels = [running.folios[index].label if index in running.folios else "" for index in range(len(pages))]
-    dropped = sum((page.dropped for page in pages), assembler.dropped)
+        labels = [folios[index].label if index in folios else "" for index in range(len(shapes))]
     document = Document(
         id=source.sha256,
         source=source,
         text=text,
         pages=tuple(
-            Page(
-                page.index, labels[page.index] or None, round(page.frame.width, 2), round(page.frame.height, 2),
-                spans[page.index], images[page.index], names[page.index],
-            )
-            for page in pages
+            Page(index, labels[index] or None, width, height, spans[index], images[index], names[index])
+            for index, (width, height) in enumerate(shapes)
         ),
         blocks=blocks,
-        furniture=tuple(_furniture(running)),
+        furniture=beside,
         tables=tables,
         alignment=alignment,
-        source_size=sum(page.visible for page in pages),
+        source_size=visible,
         dropped=tuple(Dropped(reason, size) for reason, size in sorted(dropped.items()) if size),
         findings=tuple(scans.findings) if scans else (),
-    )  # fmt: skip
+    )
     return scans.straightened(document) if scans else document
 
 
@@ -124,22 +122,48 @@ def _offsets(pages: Sequence[PageGlyphs]) -> list[int]:
     return offsets
 
 
-def _body_words(page: PageGlyphs, running: furniture.Running, turns: int | None = 0) -> list[Word]:
+def _body_words(page: PageGlyphs, turns: int | None = 0) -> list[Word]:
     """The words of the page that run from left to right, or by `turns` otherwise (None: any way), and are not furniture;
     where tables were found, one word in place of each."""
-    taken = page.held.union(word.start for _, row in running.rows.get(page.index, ()) for word in row.words)
-    found = [word for word in page.words() if turns in (None, word.turns) and word.start not in taken]
+    held = page.held
+    if turns is None:
+        found = [word for word in page.words() if word.start not in held]
+    else:
+        found = [word for word in page.words() if word.turns == turns and word.start not in held]
     return found + [word for word in page.stand_ins if word.turns == turns] if page.stand_ins else found
 
 
-def _laid_out(
-    page: PageGlyphs, running: furniture.Running, fonts: Fonts, profile: Profile
-) -> tuple[list[Column], list[Column], list[Column]]:
+def _lift(page: PageGlyphs, fonts: Fonts) -> None:
+    """Takes the tables that rulings tell, and the fractions, out of the words of the page."""
+    page.is_lifted = True
+    if len(page.across) + len(page.shades) > 1:
+        find_tables(page, _body_words(page, None), fonts)
+    if page.across:
+        find_fractions(page, _body_words(page), fonts)
+
+
+def _learned(pages: Sequence[PageGlyphs], fonts: Fonts, body: float) -> Profile:
+    sampled = sample(pages)
+    for page in sampled:
+        _lift(page, fonts)
+    return learn([(page, _body_words(page)) for page in sampled], fonts, body)
+
+
+def _let_go(pages: list[PageGlyphs]) -> Iterator[PageGlyphs]:
+    """The pages, each out of the list when its turn comes: the document grows while they go."""
+    pages.reverse()
+    while pages:
+        yield pages.pop()
+
+
+def _laid_out(page: PageGlyphs, fonts: Fonts, profile: Profile) -> tuple[list[Column], list[Column], list[Column]]:
     """Body, notes and turned text of a page. A page on which all text is turned alike has that for its body."""
-    body = list(columns_of(_body_words(page, running), page, fonts, profile.gutters))
+    if not page.is_lifted:
+        _lift(page, fonts)
+    body = list(columns_of(_body_words(page), page, fonts, profile.gutters))
     turned: list[Column] = []
     for turns in sorted({turns for _, _, turns in page.weights() if turns}):
-        words = _body_words(page, running, turns)
+        words = _body_words(page, turns)
         turned += columns_of(words, page, fonts, (), 2 if turns < OBLIQUE else 0)
     if not body:
         return turned, [], []

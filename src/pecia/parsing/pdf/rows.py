@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
@@ -12,7 +11,7 @@ from operator import attrgetter
 from statistics import median
 from typing import TYPE_CHECKING
 
-from pecia.parsing.pdf.glyphs import Font, Fonts, PageGlyphs, Word
+from pecia.parsing.pdf.glyphs import LEFTWARDS, Font, Fonts, PageGlyphs, Word
 
 if TYPE_CHECKING:
     from pecia.parsing.pdf.fractions import Fraction
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 SAME_BASE = 0.25  # of the smaller size: two words within it share a baseline
 SMALL = 0.86  # a word this much smaller than its neighbour may be its super- or subscript; some are set at 0.83
 WIDE_GAP = 2.0  # of the size: a gap of this width is no space between words…
-_LEFTWARDS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 UNEVEN = 2.0  # …unless the line is stretched evenly: justified text has gaps alike
 
 
@@ -39,11 +37,12 @@ class Row:
     base: float = 0.0
     font: Font = field(default_factory=lambda: Font("", 0.0))
     bold: bool = False
+    _text: str | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def of(cls, words: Iterable[Word], page: PageGlyphs, fonts: Fonts) -> Row:
         held = sorted(words, key=_left)
-        if len(held) > 1 and _runs_leftwards(held, page):
+        if len(held) > 1 and page.has_leftwards and _runs_leftwards(held, page):
             held.reverse()
         row = cls(held, page, fonts)
         first = held[0]
@@ -114,10 +113,12 @@ class Row:
 
     @property
     def text(self) -> str:
-        """In NFC, as the words that are looked for in it are."""
-        chars = self.page.chars
-        text = " ".join([chars[word.start : word.end] for word in self.words])
-        return text if text.isascii() else unicodedata.normalize("NFC", text)
+        """In NFC, as the words that are looked for in it are. Made once: it is asked for five times in the mean."""
+        if self._text is None:
+            chars = self.page.chars
+            text = " ".join([chars[word.start : word.end] for word in self.words])
+            self._text = text if text.isascii() else unicodedata.normalize("NFC", text)
+        return self._text
 
     @property
     def leftwards(self) -> bool:
@@ -150,8 +151,7 @@ _place = attrgetter("base", "x0")
 
 def _runs_leftwards(words: list[Word], page: PageGlyphs) -> bool:
     """Arabic or Hebrew in most words: the first word stands at the right."""
-    text = "".join([page.chars[word.start] for word in words])
-    return not text.isascii() and 2 * len(_LEFTWARDS.findall(text)) > len(text)
+    return 2 * sum(LEFTWARDS.match(page.chars[word.start]) is not None for word in words) > len(words)
 
 
 def rows_of(words: Iterable[Word], page: PageGlyphs, fonts: Fonts) -> list[Row]:
