@@ -17,7 +17,7 @@ from pecia.cli import options as opt
 from pecia.cli.files import files_of
 from pecia.cli.output import Tally, errors, escape, plain, writer
 from pecia.errors import DocumentError, MissingExtraError, UsageError
-from pecia.library import Library, rank
+from pecia.library import Library, rank, understand
 from pecia.model import Chunk, Citation, Failure, Finding, Hit, Query, Severity
 
 
@@ -111,16 +111,21 @@ def search(
     Query(query, k)  # refused before anything is opened
     if library is not None:
         with Library(library, create=False) as held:
+            understood = held.understand(query)
             hits = held.search(query, k=k, where=where)
             passages = [] if as_json else [held.passage(hit, query) for hit in hits]
-    elif file is not None:
+    else:
+        assert file is not None
         documents = list(pipeline.parse_all(file))
         chunks = [chunk for document in documents for chunk in pipeline.cut(document, strategy).chunks]
+        understood = understand(chunks, query)
         hits = rank(chunks, documents, query, k=k, where=where)
         passages = [hit.citation for hit in hits]
     if as_json:
         typer.echo(json.dumps([_hit_json(hit) for hit in hits], ensure_ascii=False))
         return
+    if understood.reasons:
+        errors.print(f"[dim]understood: {escape(' · '.join(understood.reasons))}[/]")
     for hit, passage in zip(hits, passages, strict=True):
         _print_hit(hit, passage)
     if not hits:

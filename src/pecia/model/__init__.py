@@ -2,7 +2,7 @@
 
 from pecia.model.alignment import Alignment
 from pecia.model.chunk import CORE, SCHEMA_VERSION, Attribute, Chunk, ChunkKind, chunk_id, record_faults
-from pecia.model.citation import Citation, Hit, Query, described
+from pecia.model.citation import Boost, Citation, Hit, Query, described
 from pecia.model.document import (
     Block,
     BlockKind,
@@ -30,6 +30,7 @@ __all__ = [
     "Attribute",
     "Block",
     "BlockKind",
+    "Boost",
     "Box",
     "Cell",
     "Chunk",

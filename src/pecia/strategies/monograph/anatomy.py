@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -86,7 +87,7 @@ class Anatomy:
             codes = codes_of_section(self.body(role).of(text), self.vocabulary.absent)
         compounds: tuple[str, ...] = ()
         if role := by_role.get(self.vocabulary.names_role or ""):
-            compounds = _names(self.body(role).of(text))
+            compounds = names_in(self.body(role).of(text))
         return Entry(drug_id, found.name, found.title, span, parts, codes, compounds)
 
     def _parts(self, found: Found, span: Span) -> Iterator[Part]:
@@ -179,12 +180,10 @@ def _next_position(candidates: Sequence[Heading], best: Mapping[str, int]) -> in
 
 
 _OWN_LINE, _LAST = 2, 1_000_000
-_CUT = str.maketrans(dict.fromkeys(";\n", ";"))
 
 
-def _names(text: str) -> tuple[str, ...]:
-    """The names that a section lists: at semicolons, else at commas."""
-    words = " ".join(text.translate(_CUT).split()).strip(" .")
-    parts = words.split(";") if ";" in words else words.split(",")
-    names = [part.strip(" .") for part in parts]
+def names_in(text: str) -> tuple[str, ...]:
+    """The names that a section lists: at semicolons, else at commas; at the ends of lines in any case."""
+    parts = re.split(r"[;\n]" if ";" in text else r"[,\n]", text)
+    names = [" ".join(part.split()).strip(" .") for part in parts]
     return tuple(dict.fromkeys(name for name in names if name and len(name) < 80 and fold(name)))

@@ -10,8 +10,9 @@ from functools import cached_property
 from pecia.chunking.limits import SizeOptions, options_hash
 from pecia.errors import OptionError
 from pecia.model import Attribute, Chunk, Document, Segment
-from pecia.protocols import Detection, Rule
+from pecia.protocols import Detection, Holdings, Rule, Understanding
 from pecia.strategies.monograph.anatomy import Anatomy
+from pecia.strategies.monograph.asking import understand
 from pecia.strategies.monograph.cutting import Cutter
 from pecia.strategies.monograph.lines import Line, lines_of
 from pecia.strategies.monograph.loading import SHIPPED, load
@@ -28,6 +29,7 @@ ATTRIBUTES = (
     Attribute("heading_physical_page", "int", "physical page of that heading, counted from 0"),
     Attribute("atc_codes", "str[]", "ATC codes of the drug, without dots and spaces"),
     Attribute("atc_stated_absent", "bool", "the monograph says that the drug has no ATC code"),
+    Attribute("other_names", "str[]", "names of the drug that the section lists: international, trade, of its sub-compounds"),
     Attribute("sub_compound", "str", "in a class monograph, the substance that governs all of the chunk"),
 )
 
@@ -78,6 +80,10 @@ class MonographStrategy:
             return Detection(0.0, "no monograph of a known vocabulary")
         plural = "s" if count > 1 else ""
         return Detection(0.9, f"{count} monograph{plural} with {len(keys)} sections of the vocabulary {anatomy.vocabulary.name}")
+
+    def understand(self, query: str, held: Holdings) -> Understanding:
+        """The sections and drugs that a question names, by the vocabularies' words and the names that are held."""
+        return understand(query, held, self.vocabularies)
 
     def _anatomy(self, document: Document) -> Anatomy:
         """By the vocabulary of whose headings the document has most, by more sections where two have as many. A document

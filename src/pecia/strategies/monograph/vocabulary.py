@@ -45,7 +45,8 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A section of the vocabulary. `field` sections may share a line with others of their kind."""
+    """A section of the vocabulary. `field` sections may share a line with others of their kind; `asked` is what questions about
+    it say."""
 
     key: str
     position: int
@@ -53,6 +54,7 @@ class Entry:
     misspelt: tuple[str, ...] = ()
     subheadings: tuple[str, ...] = ()
     begins: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
     number: str | None = None
     code: str | None = None
     field: bool = False
@@ -80,6 +82,7 @@ class Vocabulary:
     outside: tuple[str, ...] = ()
     names_role: str | None = None
     codes_role: str | None = None
+    other_names: frozenset[str] = frozenset()
     dose_keys: frozenset[str] = frozenset()
     lead_ins: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
