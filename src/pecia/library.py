@@ -21,6 +21,7 @@ from pecia.citing.passage import best_passage
 from pecia.errors import CitationError, LibraryError, OptionError
 from pecia.model import Boost, Chunk, Citation, Document, Finding, Hit, Query, Severity, Span
 from pecia.protocols import Holdings, Strategy, Understanding, Understands
+from pecia.records import document_of
 from pecia.retrieving.bm25 import best
 from pecia.retrieving.transient import rank as rank_chunks
 from pecia.segmenting.headings import HeadingTree
@@ -100,6 +101,52 @@ class Library:
             prepared.discard()
         return changed
 
+    def load(self, chunks: Iterable[Chunk], documents: Iterable[Document] = (), *, original: str | Path | None = None) -> int:
+        """Adds chunks that were read from records, all of them or none; the number of cuttings that changed.
+
+        The documents that are not given are put together from their chunks (`pecia.records.document_of`); RecordError where
+        that cannot be proven. `original` is the file of the documents, where it is at hand.
+        """
+        groups: dict[tuple[str, str], list[Chunk]] = {}
+        for chunk in chunks:
+            groups.setdefault((chunk.document_id, chunk.requested_strategy), []).append(chunk)
+        texts = {document.id: document for document in documents}
+        for document_id, _ in groups:
+            if document_id not in texts:
+                texts[document_id] = document_of(
+                    [chunk for key, held in groups.items() if key[0] == document_id for chunk in held]
+                )
+        copies = list[Prepared]()
+        try:
+            kept = {
+                document_id: self._originals.prepare(texts[document_id].source, Path(original))
+                for document_id in {document_id for document_id, _ in groups}
+                if original and self._keep
+            }
+            copies += [copy for copy in kept.values() if copy]
+            with self._store.writing():
+                changed = 0
+                for (document_id, _), held in groups.items():
+                    name, identity, given = _cutting(held, None, None, None)
+                    changed += self._store.put(
+                        texts[document_id],
+                        held,
+                        strategy=name,
+                        options_hash=identity,
+                        options=given,
+                        original=kept.get(document_id),
+                    )
+        except BaseException:
+            for copy in copies:
+                if copy.discard():
+                    with contextlib.suppress(LibraryError):
+                        self._store.release(self._originals.remove, *{texts[key].source.sha256 for key, _ in groups})
+            raise
+        for copy in copies if not changed else ():
+            copy.discard()
+        self._store.release(self._originals.remove)
+        return changed
+
     def holds(self, file: str | Path, strategy: str, options_hashes: Iterable[str]) -> bool:
         """True where these very bytes of a file are held, cut by the strategy that was asked for under any of the options."""
         path = Path(os.path.realpath(file))  # `resolve` fails on a link that leads to itself
@@ -164,7 +211,8 @@ class Library:
         span = Span(start + inside.start, start + inside.end)
         with self._store.snapshot():
             citation = self._cite(hit.chunk, hit.citation.uri, span)
-            return replace(citation, headings=self._headings(hit.chunk.document_id).path_of(span))
+            path = self._headings(hit.chunk.document_id).path_of(span)
+            return replace(citation, headings=path or citation.headings)
 
     def _headings(self, document_id: str) -> HeadingTree:
         """The heading tree of a stored document; that of the last one is kept, since hits of one document come together."""

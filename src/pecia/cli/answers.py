@@ -11,18 +11,21 @@ from typing import Annotated, Any, Self
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from pecia import pipeline, plugins
+from pecia import pipeline, plugins, records
 from pecia.batch import cut_files
 from pecia.cli import options as opt
 from pecia.cli.files import files_of
 from pecia.cli.output import Tally, errors, escape, plain, writer
-from pecia.errors import DocumentError, MissingExtraError, UsageError
+from pecia.errors import DocumentError, MissingExtraError, RecordError, UsageError
 from pecia.library import Library, rank, understand
 from pecia.model import Chunk, Citation, Failure, Finding, Hit, Query, Severity
 
 
 def ingest(
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files, and folders of files.", show_default=False)],
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="PATH...", help="Files, folders of files, and CHUNKS.jsonl of records.", show_default=False),
+    ],
     library: opt.LibraryFolder,
     strategy: opt.StrategyName = plugins.AUTO,
     max_tokens: opt.MaxTokens = None,
@@ -33,13 +36,22 @@ def ingest(
     reference_only: Annotated[bool, typer.Option("--reference-only", help="Keep no copies of the files.")] = False,
     jobs: Annotated[int, typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes that cut files.")] = os.cpu_count()
     or 1,
+    source: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The file that records were cut from; it is parsed and kept.")
+    ] = None,
     again: Annotated[bool, typer.Option("--again", help="Parse also what is held already, as after an update of pecia.")] = False,
 ) -> None:
-    """Cut files and put them into a library. What is there already is left as it is."""
+    """Cut files and put them into a library. What is there already is left as it is.
+
+    Records of CHUNKS.jsonl are loaded as they are, all of them or none.
+    """
     given = opt.strategy_options(max_tokens, target_tokens, overlap_tokens, tokenizer, option)
     names = plugins.strategy_names() if strategy == plugins.AUTO else (strategy,)
     hashes = [plugins.strategy(name, **given).options_hash for name in names]  # wrong options are refused here
-    files = list(files_of(paths))
+    loaded = [path for path in paths if path.suffix == ".jsonl"]
+    if source and len(loaded) != 1:
+        raise UsageError(f"--source names the file of one CHUNKS.jsonl; {len(loaded)} are given")
+    files = list(files_of(path for path in paths if path not in loaded))
     tally, changed, same = Tally(), 0, 0
     with Library(library, keep_originals=not reference_only) as held, _Progress(len(files)) as step:
         new = files if again else [file for file in files if not held.holds(file, strategy, hashes)]
@@ -47,6 +59,9 @@ def ingest(
         outcomes = cut_files(new, strategy, given, jobs=min(jobs, max(1, len(new) // 4)))
         step(len(files) - len(new))
         try:
+            for path in loaded:
+                made = _load(held, path, source, tally)
+                changed, same = changed + made, same + (made == 0)
             for outcome in outcomes:
                 step(1, outcome.file.name)
                 if outcome.failure:
@@ -59,6 +74,26 @@ def ingest(
             code = tally.close()
             errors.print(f"{changed} new or changed, {same + len(files) - len(new)} as before")
     raise typer.Exit(code)
+
+
+def _load(held: Library, path: Path, source: Path | None, tally: Tally) -> int:
+    """Loads a file of records; the number of cuttings that changed."""
+    chunks = records.read(path)
+    documents = list(pipeline.parse_all(source)) if source else []
+    known = {document.id for document in documents}
+    if source and (strange := sum(chunk.document_id not in known for chunk in chunks)):
+        raise RecordError([f"{strange} records of {path.name} are of another file than {source.name}"])
+    found = list(records.findings(chunks))
+    for document in documents:
+        own = [chunk for chunk in chunks if chunk.document_id == document.id]
+        rules = {rule.code: rule for name in {chunk.strategy for chunk in own} for rule in plugins.strategy(name).rules}
+        checked = pipeline.check(document, own, tuple(rules.values()))
+        found += (finding for finding in checked if finding.rule != "LAW101")  # records may be a part of a document
+    broken = [finding for finding in found if finding.severity is Severity.ERROR]
+    tally.add(chunks, found, path.name)
+    if broken:
+        raise RecordError([f"{len(broken)} findings of severity error; nothing of {path.name} was stored"])
+    return held.load(chunks, documents, original=source)
 
 
 def _store(held: Library, file: Path, cutting: pipeline.Cutting, findings: Iterable[Finding], tally: Tally) -> bool | None:

@@ -460,8 +460,10 @@ class SqliteStore:
             return structure.load(text, document_id, source, held, (row[0] for row in blocks))
 
     def locate(self, chunk: Chunk, span: Span) -> Location:
-        """Where a span of the chunk's document stands in the source."""
-        return self.document(chunk.document_id, chunk.text_hash, near=span).locate(span)
+        """Where a span of the chunk's document stands in the source; of a document that was put together from its records, whose
+        pages and blocks nobody knows, where the chunk stands."""
+        document = self.document(chunk.document_id, chunk.text_hash, near=span)
+        return document.locate(span) if document.blocks or document.pages else chunk.location or document.locate(span)
 
     def documents(self) -> list[Held]:
         """What is held, by the first uri of each document."""

@@ -22,11 +22,11 @@ from pecia.strategies.monograph.vocabulary import Vocabulary
 
 AUTO = "auto"
 ATTRIBUTES = (
-    Attribute("drug_id", "str", "slug of the monograph's title, unique in the document"),
-    Attribute("drug_name", "str", "title of the monograph as printed"),
-    Attribute("section_key", "str", "key of the section in the vocabulary; preamble before the first heading"),
+    Attribute("drug_id", "str", "slug of the monograph's title, unique in the document", "always"),
+    Attribute("drug_name", "str", "title of the monograph as printed", "always"),
+    Attribute("section_key", "str", "key of the section in the vocabulary; preamble before the first heading", "always"),
     Attribute("section_display_name", "str", "heading of the section as printed"),
-    Attribute("heading_physical_page", "int", "physical page of that heading, counted from 0"),
+    Attribute("heading_physical_page", "int", "physical page of that heading, counted from 0", "on pages"),
     Attribute("atc_codes", "str[]", "ATC codes of the drug, without dots and spaces"),
     Attribute("atc_stated_absent", "bool", "the monograph says that the drug has no ATC code"),
     Attribute("other_names", "str[]", "names of the drug that the section lists: international, trade, of its sub-compounds"),
