@@ -18,8 +18,9 @@ from pecia import plugins
 from pecia.citing.cite import cite as cite_chunk
 from pecia.citing.cite import find
 from pecia.citing.passage import best_passage
+from pecia.citing.whole import is_beside, whole
 from pecia.errors import CitationError, LibraryError, OptionError
-from pecia.model import Boost, Chunk, Citation, Document, Finding, Hit, Query, Severity, Span
+from pecia.model import Boost, Chunk, ChunkKind, Citation, Document, Finding, Hit, Query, Severity, Span
 from pecia.protocols import Holdings, Strategy, Understanding, Understands
 from pecia.records import document_of
 from pecia.retrieving.bm25 import best
@@ -213,6 +214,19 @@ class Library:
             citation = self._cite(hit.chunk, hit.citation.uri, span)
             path = self._headings(hit.chunk.document_id).path_of(span)
             return replace(citation, headings=path or citation.headings)
+
+    def hydrate(self, hit: Hit) -> Citation:
+        """The citation of the whole segment that a hit is a part of: the whole section, the whole pair. Its quote holds the parts
+        in order, what they share once, and the tables among them."""
+        chunk = hit.chunk
+        with self._store.snapshot():
+            text, text_hash = self._store.hashed_text(chunk.document_id, chunk.text_hash)
+            own = {"document_id": chunk.document_id, "text_hash": chunk.text_hash}
+            parts = list(self._store.chunks({**own, "segment_id": chunk.segment_id}))
+            tables = self._store.chunks({**own, "chunk_kind": ChunkKind.BLOCK_DESCRIPTOR.value})
+            cutting = [other for other in (*parts, *tables) if is_beside(chunk, other)]
+            self._check_original(chunk.document_id)
+            return whole(chunk, list({other.chunk_id: other for other in cutting}.values()), hit.citation.uri, text, text_hash)
 
     def _headings(self, document_id: str) -> HeadingTree:
         """The heading tree of a stored document; that of the last one is kept, since hits of one document come together."""

@@ -178,6 +178,15 @@ class Understands(Protocol):
         ...
 
 
+@runtime_checkable
+class KnowsHeadings(Protocol):
+    """A strategy that knows sections by a vocabulary of headings; most have none."""
+
+    def unknown_headings(self, document: Document) -> Iterator[tuple[str, Span]]:
+        """Headings that are in no vocabulary, in order, each with the key of the section that it stays in."""
+        ...
+
+
 class Boundaries(Protocol):
     """Where a packer may cut, by how good a place is.
 

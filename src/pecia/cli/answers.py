@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -13,12 +14,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from pecia import pipeline, plugins, records
 from pecia.batch import cut_files
+from pecia.citing.whole import is_beside
+from pecia.citing.whole import whole as whole_segment
 from pecia.cli import options as opt
 from pecia.cli.files import files_of
 from pecia.cli.output import Tally, errors, escape, plain, writer
 from pecia.errors import DocumentError, MissingExtraError, RecordError, UsageError
 from pecia.library import Library, rank, understand
-from pecia.model import Chunk, Citation, Failure, Finding, Hit, Query, Severity
+from pecia.model import Chunk, Citation, Document, Failure, Finding, Hit, Query, Severity
 
 
 def ingest(
@@ -138,6 +141,9 @@ def search(
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many hits.")] = 10,
     where: opt.Where = None,
     strategy: opt.StrategyName = plugins.AUTO,
+    whole: Annotated[
+        bool, typer.Option("--whole", help="Show the whole section, pair or other segment of each hit, each once.")
+    ] = False,
     as_json: opt.AsJson = False,
 ) -> None:
     """Find chunks, best first, each with a citation that has just been checked against its source."""
@@ -148,7 +154,8 @@ def search(
         with Library(library, create=False) as held:
             understood = held.understand(query)
             hits = held.search(query, k=k, where=where)
-            passages = [] if as_json else [held.passage(hit, query) for hit in hits]
+            passages = [] if as_json or whole else [held.passage(hit, query) for hit in hits]
+            segments = [held.hydrate(hit) for hit in hits] if whole else []
     else:
         assert file is not None
         documents = list(pipeline.parse_all(file))
@@ -156,15 +163,39 @@ def search(
         understood = understand(chunks, query)
         hits = rank(chunks, documents, query, k=k, where=where)
         passages = [hit.citation for hit in hits]
+        texts = {document.id: document for document in documents}
+        segments = [whole_of(hit, chunks, texts[hit.chunk.document_id]) for hit in hits] if whole else []
     if as_json:
-        typer.echo(json.dumps([_hit_json(hit) for hit in hits], ensure_ascii=False))
+        found = [_hit_json(hit) for hit in hits]
+        for record, segment in zip(found, segments, strict=False):
+            record["segment"] = segment.to_json()
+        typer.echo(json.dumps(found, ensure_ascii=False))
         return
     if understood.reasons:
         errors.print(f"[dim]understood: {escape(' · '.join(understood.reasons))}[/]")
-    for hit, passage in zip(hits, passages, strict=True):
-        _print_hit(hit, passage)
+    if whole:
+        _print_segments(hits, segments)
+    else:
+        for hit, passage in zip(hits, passages, strict=True):
+            _print_hit(hit, passage)
     if not hits:
         errors.print("no chunk holds any of these words")
+
+
+def whole_of(hit: Hit, chunks: Sequence[Chunk], document: Document) -> Citation:
+    own = [chunk for chunk in chunks if is_beside(hit.chunk, chunk)]
+    return whole_segment(hit.chunk, own, document.source.uri, document.text, document.text_hash)
+
+
+def _print_segments(hits: Sequence[Hit], segments: Sequence[Citation]) -> None:
+    """Each segment under its first hit; a later hit of it says so in one line."""
+    shown: dict[tuple[str, str], int] = {}
+    for hit, segment in zip(hits, segments, strict=True):
+        first = shown.setdefault((hit.chunk.document_id, hit.chunk.segment_id), hit.rank)
+        if first == hit.rank:
+            _print_hit(hit, segment, quote=segment.quote)
+        else:
+            plain.print(f"[bold]{hit.rank}[/] [dim]{hit.score:.2f}  {hit.chunk.chunk_id}: a part of {first}[/]")
 
 
 def _hit_json(hit: Hit) -> dict[str, Any]:
@@ -172,13 +203,16 @@ def _hit_json(hit: Hit) -> dict[str, Any]:
     return {**found, **hit.chunk.to_record()}
 
 
-def _print_hit(hit: Hit, passage: Citation) -> None:
+def _print_hit(hit: Hit, passage: Citation, *, quote: str | None = None) -> None:
     where = " · ".join(part for part in (passage.source_name, passage.place()) if part)
     plain.print(f"[bold]{hit.rank}[/] {escape(where)}  [dim]{hit.score:.2f}  {hit.chunk.chunk_id}[/]")
     if passage.headings:
         plain.print(f"  {escape(' › '.join(passage.headings))}")
     mark = " [red]QUARANTINED[/]" if passage.quarantined else ""
-    plain.print(f"  “{escape(passage.short_quote())}”{mark}")
+    if quote is None:
+        plain.print(f"  “{escape(passage.short_quote())}”{mark}")
+    else:
+        plain.print(f"{textwrap.indent(escape(quote), '  ')}{mark}")
 
 
 def cite(

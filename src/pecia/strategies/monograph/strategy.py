@@ -9,10 +9,11 @@ from functools import cached_property
 
 from pecia.chunking.limits import SizeOptions, options_hash
 from pecia.errors import OptionError
-from pecia.model import Attribute, Chunk, Document, Segment
+from pecia.model import Attribute, Chunk, Document, Segment, Span
 from pecia.protocols import Detection, Holdings, Rule, Understanding
 from pecia.strategies.monograph.anatomy import Anatomy
 from pecia.strategies.monograph.asking import understand
+from pecia.strategies.monograph.book_rules import unknown_headings
 from pecia.strategies.monograph.cutting import Cutter
 from pecia.strategies.monograph.lines import Line, lines_of
 from pecia.strategies.monograph.loading import SHIPPED, load
@@ -84,6 +85,12 @@ class MonographStrategy:
     def understand(self, query: str, held: Holdings) -> Understanding:
         """The sections and drugs that a question names, by the vocabularies' words and the names that are held."""
         return understand(query, held, self.vocabularies)
+
+    def unknown_headings(self, document: Document) -> Iterator[tuple[str, Span]]:
+        """Headings inside monographs that are no section, subheading or label of the vocabulary, with the key of the section that
+        they stay in."""
+        for _, part, line in unknown_headings(self._anatomy(document)):
+            yield part.key, Span(line.start, line.end)
 
     def _anatomy(self, document: Document) -> Anatomy:
         """By the vocabulary of whose headings the document has most, by more sections where two have as many. A document
