@@ -6,6 +6,7 @@ from pecia.model.citation import Boost, Citation, Hit, Query, described
 from pecia.model.document import (
     Block,
     BlockKind,
+    Coded,
     Document,
     Dropped,
     Furniture,
@@ -36,6 +37,7 @@ __all__ = [
     "Chunk",
     "ChunkKind",
     "Citation",
+    "Coded",
     "Document",
     "Dropped",
     "Failure",

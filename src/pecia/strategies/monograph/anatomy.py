@@ -30,6 +30,10 @@ class Part:
     number: int = 0
     opens: int = 0
 
+    def path(self, entry: Entry) -> tuple[str, ...]:
+        """The titles above and of the part; its own only where one is printed."""
+        return (entry.name, self.title) if self.heading and self.title else (entry.name,)
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -54,7 +58,7 @@ class Anatomy:
     def __init__(self, document: Document, vocabulary: Vocabulary, lines: Sequence[Line] | None = None) -> None:
         self.document, self.vocabulary = document, vocabulary
         self.lines: Sequence[Line] = lines_of(document) if lines is None else lines
-        self.headings = headings_of(self.lines, vocabulary, document.text)
+        self.headings = headings_of(self.lines, vocabulary, document)
         self._line_starts = [line.start for line in self.lines]
         self.entries: tuple[Entry, ...] = tuple(self._entries())
         self._starts = [entry.span.start for entry in self.entries]

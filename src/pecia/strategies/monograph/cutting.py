@@ -65,7 +65,7 @@ class Cutter:
         labels = self._head(entry, part)
         pieces = [piece for span in stretches for piece in self._packer(Stretch(span, labels, whole=tuple(doses)))]
         leaning = self._leaning(part, pieces)
-        headings = (entry.name, part.title) if part.heading else (entry.name,)
+        headings = part.path(entry)
         attributes = self._attributes(entry, part)
         chunks = self._record(
             segment,
@@ -86,7 +86,7 @@ class Cutter:
 
     def _head(self, entry: Entry, part: Part) -> tuple[str, ...]:
         """The drug and the section: what every chunk says first."""
-        return (entry.name, part.title) if part.heading and part.title != entry.name else (entry.name,)
+        return part.path(entry) if part.title != entry.name else (entry.name,)
 
     def _attributes(self, entry: Entry, part: Part) -> dict[str, Any]:
         place = part.heading.start if part.heading else entry.title.start
@@ -95,7 +95,7 @@ class Cutter:
             "drug_id": entry.drug_id,
             "drug_name": entry.name,
             "section_key": part.key,
-            "section_display_name": part.title,
+            "section_display_name": part.title or None,
             "heading_physical_page": pages[0].index if pages else None,
             "atc_codes": list(entry.codes.codes),
             "atc_stated_absent": entry.codes.stated_absent,

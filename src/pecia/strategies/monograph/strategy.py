@@ -26,7 +26,7 @@ ATTRIBUTES = (
     Attribute("drug_id", "str", "slug of the monograph's title, unique in the document", "always"),
     Attribute("drug_name", "str", "title of the monograph as printed", "always"),
     Attribute("section_key", "str", "key of the section in the vocabulary; preamble before the first heading", "always"),
-    Attribute("section_display_name", "str", "heading of the section as printed"),
+    Attribute("section_display_name", "str", "heading of the section as printed; null where it has none"),
     Attribute("heading_physical_page", "int", "physical page of that heading, counted from 0", "on pages"),
     Attribute("atc_codes", "str[]", "ATC codes of the drug, without dots and spaces"),
     Attribute("atc_stated_absent", "bool", "the monograph says that the drug has no ATC code"),
@@ -99,7 +99,10 @@ class MonographStrategy:
         if len(self.vocabularies) == 1:
             return Anatomy(document, self.vocabularies[0], lines)
         words = set(map(_heading_words, lines))
-        counts = [sum(map(vocabulary.resembles, words)) for vocabulary in self.vocabularies]
+        codes = {coded.code for block in document.blocks for coded in block.within}
+        counts = [
+            sum(map(vocabulary.resembles, words)) + len(codes & vocabulary.codes.keys()) for vocabulary in self.vocabularies
+        ]
         best = max(counts)
         if best == 0:
             return Anatomy(document, self.vocabularies[0], ())

@@ -136,6 +136,11 @@ class Vocabulary:
         return {entry.number: entry for entry in self.entries if entry.number}
 
     @cached_property
+    def codes(self) -> dict[str, Entry]:
+        """The sections by the code that elements of a source bear."""
+        return {entry.code: entry for entry in self.entries if entry.code}
+
+    @cached_property
     def _subheadings(self) -> dict[str, tuple[str, ...]]:
         return {entry.key: tuple(map(self._key, entry.subheadings)) for entry in self.entries}
 
