@@ -77,6 +77,11 @@ def test_what_is_understood(held: Library, question: str, sections: set[str], dr
     assert understood(held, question) == (sections, drugs)
 
 
+def test_a_question_in_words_that_stand_in_no_chunk_is_answered(held: Library) -> None:
+    (hit, *_) = held.search("bà bầu", where={"drug_id": "esotidin"})
+    assert hit.chunk.attributes["section_key"] == "thoi_ky_mang_thai"
+
+
 def test_a_boost_is_no_filter_and_filters_hold(held: Library) -> None:
     sections = {hit.chunk.attributes["section_key"] for hit in held.search("liều carvisolol", k=100)}
     assert len(sections) > 5

@@ -45,9 +45,12 @@ def understand(query: str, held: Holdings, vocabularies: Iterable[Vocabulary]) -
         return Understanding()
     words = _words(query)
     sections: dict[str, str] = {}
+    also: list[str] = []
     for vocabulary in known:
         for key, phrase in _sections(words, vocabulary, keys):
-            sections.setdefault(key, phrase)
+            if key not in sections:
+                also.append(_heading(vocabulary, key, phrase))
+                sections[key] = phrase
     drugs = _Drugs(held, known).named(query, words)
     boosts, reasons = [], []
     if sections:
@@ -56,7 +59,14 @@ def understand(query: str, held: Holdings, vocabularies: Iterable[Vocabulary]) -
     if drugs:
         boosts.append(Boost({"drug_name": list(drugs)}, DRUG))
         reasons += [f"drug {name} ({why})" for name, why in drugs.items()]
-    return Understanding(tuple(boosts), _also(drugs, words), tuple(reasons))
+    return Understanding(tuple(boosts), " ".join(filter(None, (_also(drugs, words), *also))), tuple(reasons))
+
+
+def _heading(vocabulary: Vocabulary, key: str, phrase: str) -> str:
+    """The heading of a section that was asked for in none of its words, which would find nothing: "bà bầu" stands in no book."""
+    entry = vocabulary.entry(key)
+    heading = entry.headings[0] if entry and entry.headings else ""
+    return "" if {word.bare for word in _words(phrase)} & {word.bare for word in _words(heading)} else heading
 
 
 def _also(drugs: Iterable[str], words: Sequence[_Word]) -> str:
