@@ -383,7 +383,7 @@ def _with(query: Query, understood: Understanding) -> Query:
 
 def _understood(text: str, held: Holdings, cut_by: Iterable[tuple[str, Mapping[str, Any]]]) -> Understanding:
     """What all strategies that something was cut by understand of a question; `auto` may have taken any of them."""
-    strategies: dict[tuple[str, str], Strategy] = {}
+    strategies: list[Understands] = []
     for asked, options in cut_by:
         for name in plugins.strategy_names():
             if asked not in (name, plugins.AUTO):
@@ -392,8 +392,9 @@ def _understood(text: str, held: Holdings, cut_by: Iterable[tuple[str, Mapping[s
                 made = plugins.strategy(name, **(options if asked == name else {}))
             except OptionError:  # options of an older version, or a file that is gone: the defaults know most of it
                 made = plugins.strategy(name)
-            strategies[name, made.options_hash] = made
-    found = [strategy.understand(text, held) for strategy in strategies.values() if isinstance(strategy, Understands)]
+            if isinstance(made, Understands) and made not in strategies:
+                strategies.append(made)
+    found = [strategy.understand(text, held) for strategy in strategies]
     boosts: list[Boost] = []
     for boost in (boost for item in found for boost in item.boosts):
         if boost not in boosts:

@@ -40,7 +40,7 @@ def test_questions_in_many_words_find_their_section(held: Library, monkeypatch: 
     places = [place(held, asked) for asked in QUESTIONS]
     assert sum(found == 1 for found in places) / len(places) >= 0.9
     assert sum(found is not None and found <= 5 for found in places) / len(places) >= 0.98
-    monkeypatch.setattr(MonographStrategy, "understand", lambda self, query, held: understand(query, held, ()))
+    monkeypatch.setattr(MonographStrategy, "understand", lambda self, query, held: understand(query, held, (), ()))
     assert sum(place(held, asked) == 1 for asked in QUESTIONS) / len(QUESTIONS) < 0.5
 
 
@@ -132,7 +132,7 @@ def test_sections_of_the_english_vocabularies(name: str, question: str, keys: se
 
     class Held:
         def values(self, name: str) -> list[str]:
-            return [entry.key for entry in vocabulary.entries] if name == "section_key" else []
+            return []
 
         def beside(self, name: str, value: str, other: str) -> list[str]:
             return []
@@ -140,5 +140,5 @@ def test_sections_of_the_english_vocabularies(name: str, question: str, keys: se
         def stands(self, term: str) -> bool:
             return True
 
-    (boost,) = understand(question, Held(), [vocabulary]).boosts
+    (boost,) = understand(question, Held(), [vocabulary], [entry.key for entry in vocabulary.entries]).boosts
     assert set(boost.where["section_key"]) == keys

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
 from functools import lru_cache
@@ -37,10 +37,10 @@ class _Word:
         return self.precise == asked.precise or (asked.precise == asked.bare == self.bare)
 
 
-def understand(query: str, held: Holdings, vocabularies: Iterable[Vocabulary]) -> Understanding:
-    """Boosts for the sections and drugs that a question names; empty where no section of the vocabularies is held."""
-    keys = set(held.values("section_key"))
-    known = [vocabulary for vocabulary in vocabularies if keys.intersection(entry.key for entry in vocabulary.entries)]
+def understand(query: str, held: Holdings, vocabularies: Iterable[Vocabulary], keys: Collection[str]) -> Understanding:
+    """Boosts for the sections and drugs that a question names; `keys` are those of the sections that are held. Empty where no
+    vocabulary knows one of them."""
+    known = [vocabulary for vocabulary in vocabularies if any(entry.key in keys for entry in vocabulary.entries)]
     if not known:
         return Understanding()
     words = _words(query)

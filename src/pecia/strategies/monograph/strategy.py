@@ -84,7 +84,8 @@ class MonographStrategy:
 
     def understand(self, query: str, held: Holdings) -> Understanding:
         """The sections and drugs that a question names, by the vocabularies' words and the names that are held."""
-        return understand(query, held, self.vocabularies)
+        keys = held.values("section_key")
+        return understand(query, held, self.vocabularies, keys) if keys else Understanding()
 
     def unknown_headings(self, document: Document) -> Iterator[tuple[str, Span]]:
         """Headings inside monographs that are no section, subheading or label of the vocabulary, with the key of the section that
