@@ -143,7 +143,7 @@ class Library:
                     with contextlib.suppress(LibraryError):
                         self._store.release(self._originals.remove, *{texts[key].source.sha256 for key, _ in groups})
             raise
-        for copy in copies if not changed else ():
+        for copy in copies:  # those that nothing changed for
             copy.discard()
         self._store.release(self._originals.remove)
         return changed
@@ -178,8 +178,8 @@ class Library:
         """The k chunks that answer best, each with its citation, which has just been compared with the stored source.
 
         What strategies understand of the question (`understand`) counts too. Chunks with quarantined content come after all
-        others. QueryError for a blank text or k below 1, FilterError for a
-        `where` that cannot be read, CitationError where a hit no longer stands in its source.
+        others. QueryError for a blank text or k below 1, FilterError for a `where` that cannot be read, CitationError where a
+        hit no longer stands in its source.
         """
         query = Query(text, k, where or ())
         with self._store.snapshot():
@@ -222,8 +222,10 @@ class Library:
         with self._store.snapshot():
             text, text_hash = self._store.hashed_text(chunk.document_id, chunk.text_hash)
             own = {"document_id": chunk.document_id, "text_hash": chunk.text_hash}
-            parts = list(self._store.chunks({**own, "segment_id": chunk.segment_id}))
-            tables = self._store.chunks({**own, "chunk_kind": ChunkKind.BLOCK_DESCRIPTOR.value})
+            parts = [chunk, *self._store.chunks({**own, "segment_id": chunk.segment_id})]
+            first, last = min(part.span.start for part in parts), max(part.span.end for part in parts)
+            inside = {"chunk_kind": ChunkKind.BLOCK_DESCRIPTOR.value, "start_char>=": first, "end_char<=": last}
+            tables = self._store.chunks({**own, **inside})
             cutting = [other for other in (*parts, *tables) if is_beside(chunk, other)]
             self._check_original(chunk.document_id)
             return whole(chunk, list({other.chunk_id: other for other in cutting}.values()), hit.citation.uri, text, text_hash)
