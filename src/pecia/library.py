@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import math
 import os
 import shutil
 import tempfile
@@ -17,16 +18,19 @@ from pecia import plugins
 from pecia.citing.cite import cite as cite_chunk
 from pecia.citing.cite import find
 from pecia.citing.passage import best_passage
+from pecia.citing.whole import is_beside, whole
 from pecia.errors import CitationError, LibraryError, OptionError
-from pecia.model import Chunk, Citation, Document, Finding, Hit, Query, Severity, Span
-from pecia.protocols import Strategy
+from pecia.model import Boost, Chunk, ChunkKind, Citation, Document, Finding, Hit, Query, Severity, Span
+from pecia.protocols import Holdings, Strategy, Understanding, Understands
+from pecia.records import document_of
 from pecia.retrieving.bm25 import best
 from pecia.retrieving.transient import rank as rank_chunks
 from pecia.segmenting.headings import HeadingTree
 from pecia.storing.checks import damage
 from pecia.storing.connection import guarded
-from pecia.storing.filters import Where, conditions, matches
-from pecia.storing.held import Held, held_documents
+from pecia.storing.filters import Condition, Where, conditions, matches
+from pecia.storing.held import Held, asked_for, held_documents
+from pecia.storing.holdings import ChunkHoldings, FacetHoldings
 from pecia.storing.originals import Originals, Prepared, local_file, sha256_of
 from pecia.storing.sqlite import SqliteStore
 
@@ -98,6 +102,52 @@ class Library:
             prepared.discard()
         return changed
 
+    def load(self, chunks: Iterable[Chunk], documents: Iterable[Document] = (), *, original: str | Path | None = None) -> int:
+        """Adds chunks that were read from records, all of them or none; the number of cuttings that changed.
+
+        The documents that are not given are put together from their chunks (`pecia.records.document_of`); RecordError where
+        that cannot be proven. `original` is the file of the documents, where it is at hand.
+        """
+        groups: dict[tuple[str, str], list[Chunk]] = {}
+        for chunk in chunks:
+            groups.setdefault((chunk.document_id, chunk.requested_strategy), []).append(chunk)
+        texts = {document.id: document for document in documents}
+        for document_id, _ in groups:
+            if document_id not in texts:
+                texts[document_id] = document_of(
+                    [chunk for key, held in groups.items() if key[0] == document_id for chunk in held]
+                )
+        copies = list[Prepared]()
+        try:
+            kept = {
+                document_id: self._originals.prepare(texts[document_id].source, Path(original))
+                for document_id in {document_id for document_id, _ in groups}
+                if original and self._keep
+            }
+            copies += [copy for copy in kept.values() if copy]
+            with self._store.writing():
+                changed = 0
+                for (document_id, _), held in groups.items():
+                    name, identity, given = _cutting(held, None, None, None)
+                    changed += self._store.put(
+                        texts[document_id],
+                        held,
+                        strategy=name,
+                        options_hash=identity,
+                        options=given,
+                        original=kept.get(document_id),
+                    )
+        except BaseException:
+            for copy in copies:
+                if copy.discard():
+                    with contextlib.suppress(LibraryError):
+                        self._store.release(self._originals.remove, *{texts[key].source.sha256 for key, _ in groups})
+            raise
+        for copy in copies:  # those that nothing changed for
+            copy.discard()
+        self._store.release(self._originals.remove)
+        return changed
+
     def holds(self, file: str | Path, strategy: str, options_hashes: Iterable[str]) -> bool:
         """True where these very bytes of a file are held, cut by the strategy that was asked for under any of the options."""
         path = Path(os.path.realpath(file))  # `resolve` fails on a link that leads to itself
@@ -127,15 +177,22 @@ class Library:
     def search(self, text: str, *, k: int = 10, where: Where | None = None) -> list[Hit]:
         """The k chunks that answer best, each with its citation, which has just been compared with the stored source.
 
-        Chunks with quarantined content come after all others. QueryError for a blank text or k below 1, FilterError for a
-        `where` that cannot be read, CitationError where a hit no longer stands in its source.
+        What strategies understand of the question (`understand`) counts too. Chunks with quarantined content come after all
+        others. QueryError for a blank text or k below 1, FilterError for a `where` that cannot be read, CitationError where a
+        hit no longer stands in its source.
         """
         query = Query(text, k, where or ())
         with self._store.snapshot():
+            query = _with(query, self.understand(text))
             return [
                 Hit(chunk, score, rank, RETRIEVER, self._cite(chunk, uri))
                 for rank, (chunk, score, uri) in enumerate(self._store.search(query), 1)
             ]
+
+    def understand(self, text: str) -> Understanding:
+        """What the strategies that the library was cut by take a question for; `search` boosts what fits it."""
+        with self._store.snapshot() as connection:
+            return _understood(text, FacetHoldings(connection), asked_for(connection))
 
     def cite(self, chunk: Chunk | str, *, quote: str | None = None, start: int = 0) -> Citation:
         """The citation of a chunk or chunk id, or of a quote inside it: its first place from the offset `start` on.
@@ -155,7 +212,23 @@ class Library:
         span = Span(start + inside.start, start + inside.end)
         with self._store.snapshot():
             citation = self._cite(hit.chunk, hit.citation.uri, span)
-            return replace(citation, headings=self._headings(hit.chunk.document_id).path_of(span))
+            path = self._headings(hit.chunk.document_id).path_of(span)
+            return replace(citation, headings=path or citation.headings)
+
+    def hydrate(self, hit: Hit) -> Citation:
+        """The citation of the whole segment that a hit is a part of: the whole section, the whole pair. Its quote holds the parts
+        in order, what they share once, and the tables among them."""
+        chunk = hit.chunk
+        with self._store.snapshot():
+            text, text_hash = self._store.hashed_text(chunk.document_id, chunk.text_hash)
+            own = {"document_id": chunk.document_id, "text_hash": chunk.text_hash}
+            parts = [chunk, *self._store.chunks({**own, "segment_id": chunk.segment_id})]
+            first, last = min(part.span.start for part in parts), max(part.span.end for part in parts)
+            inside = {"chunk_kind": ChunkKind.BLOCK_DESCRIPTOR.value, "start_char>=": first, "end_char<=": last}
+            tables = self._store.chunks({**own, **inside})
+            cutting = [other for other in (*parts, *tables) if is_beside(chunk, other)]
+            self._check_original(chunk.document_id)
+            return whole(chunk, list({other.chunk_id: other for other in cutting}.values()), hit.citation.uri, text, text_hash)
 
     def _headings(self, document_id: str) -> HeadingTree:
         """The heading tree of a stored document; that of the last one is kept, since hits of one document come together."""
@@ -276,17 +349,63 @@ def rank(
     of a library that holds just these chunks.
     """
     asked = Query(query, k, where or ())
-    wanted = conditions(where, plugins.attributes())
     texts = {item.id: item for item in ([documents] if isinstance(documents, Document) else documents)}
     held = list(chunks)
-    if wanted:
-        fitting = {id(chunk) for chunk in held if all(matches(item, chunk.to_record()) for item in wanted)}
-        ranked = [item for item in rank_chunks(held, asked.text, len(held)) if id(item[0]) in fitting][:k]
+    asked = _with(asked, understand(held, query))
+    wanted = conditions(where, plugins.attributes())
+    boosts = [(conditions(boost.where, plugins.attributes()), boost.factor) for boost in asked.boosts]
+    if wanted or boosts:
+        ranked = [
+            (chunk, score * math.prod(factor for what, factor in boosts if _fits(chunk, what)))
+            for chunk, score in rank_chunks(held, asked.text, len(held))
+            if _fits(chunk, wanted)
+        ]
+        ranked.sort(key=lambda item: (item[0].has_quarantined_content, -item[1]))
+        ranked = ranked[:k]
     else:
         ranked = rank_chunks(held, asked.text, k)
     return [
         Hit(chunk, score, number, RETRIEVER, _cite_transient(chunk, texts)) for number, (chunk, score) in enumerate(ranked, 1)
     ]
+
+
+def understand(chunks: Sequence[Chunk], query: str) -> Understanding:
+    """What the strategies that cut the chunks take a question for; `rank` boosts what fits it."""
+    cut_by = sorted({chunk.requested_strategy for chunk in chunks})
+    return _understood(query, ChunkHoldings(chunks), [(name, {}) for name in cut_by])
+
+
+def _fits(chunk: Chunk, wanted: Sequence[Condition]) -> bool:
+    return all(matches(item, chunk.to_record()) for item in wanted)
+
+
+def _with(query: Query, understood: Understanding) -> Query:
+    return replace(query, text=f"{query.text} {understood.also}".strip(), boosts=understood.boosts)
+
+
+def _understood(text: str, held: Holdings, cut_by: Iterable[tuple[str, Mapping[str, Any]]]) -> Understanding:
+    """What all strategies that something was cut by understand of a question; `auto` may have taken any of them."""
+    strategies: list[Understands] = []
+    for asked, options in cut_by:
+        for name in plugins.strategy_names():
+            if asked not in (name, plugins.AUTO):
+                continue
+            try:
+                made = plugins.strategy(name, **(options if asked == name else {}))
+            except OptionError:  # options of an older version, or a file that is gone: the defaults know most of it
+                made = plugins.strategy(name)
+            if isinstance(made, Understands) and made not in strategies:
+                strategies.append(made)
+    found = [strategy.understand(text, held) for strategy in strategies]
+    boosts: list[Boost] = []
+    for boost in (boost for item in found for boost in item.boosts):
+        if boost not in boosts:
+            boosts.append(boost)
+    return Understanding(
+        tuple(boosts),
+        " ".join(dict.fromkeys(item.also for item in found if item.also)),
+        tuple(dict.fromkeys(reason for item in found for reason in item.reasons)),
+    )
 
 
 def _cite_transient(chunk: Chunk, documents: Mapping[str, Document]) -> Citation:

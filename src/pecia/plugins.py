@@ -115,6 +115,13 @@ def attributes() -> tuple[Attribute, ...]:
     return tuple(attribute for attribute in declared.values() if attribute not in CORE)
 
 
+@cache
+def required() -> Mapping[str, tuple[Attribute, ...]]:
+    """The attributes that a record of each strategy must have a value for."""
+    names = strategy_names()
+    return {name: tuple(item for item in strategy(name).attributes if item.required != "never") for name in names}
+
+
 def declared() -> tuple[Attribute, ...]:
     """Every field that a record may have: the core, then what strategies add."""
     return (*CORE, *attributes())
@@ -122,6 +129,7 @@ def declared() -> tuple[Attribute, ...]:
 
 CODES = (
     "pecia.storing.checks:CODES",
+    "pecia.records:CODES",
     "pecia.parsing.decode:CODES",
     "pecia.parsing.xml:CODES",
     "pecia.parsing.ocr.findings:CODES",

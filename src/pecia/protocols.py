@@ -9,9 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from pecia.model import Attribute, Chunk, Citation, Document, Finding, Location, PageBox, Query, Segment, Severity, Source, Span
+from pecia.model import (
+    Attribute,
+    Boost,
+    Chunk,
+    Citation,
+    Document,
+    Finding,
+    Location,
+    PageBox,
+    Query,
+    Segment,
+    Severity,
+    Source,
+    Span,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -127,6 +141,50 @@ class Strategy(Protocol):
         ...
 
     def chunk(self, document: Document, segments: Iterable[Segment]) -> Iterator[Chunk]: ...
+
+
+class Holdings(Protocol):
+    """What there is to search, by the attributes of its chunks: read from an index, never from the chunks themselves."""
+
+    def values(self, name: str) -> Sequence[str]:
+        """The values of a string attribute, each once, in order."""
+        ...
+
+    def beside(self, name: str, value: str, other: str) -> Sequence[str]:
+        """The values of `other` in the chunks whose attribute `name` has, or lists, the value."""
+        ...
+
+    def stands(self, term: str) -> bool:
+        """Whether any chunk holds the term, one of those that `pecia.text.analysis.terms` gives."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Understanding:
+    """What a question was taken to ask for: `boosts` for what fits, `also` as words to look for besides those of the
+    question, and in `reasons` what was understood by which words, for a person to judge."""
+
+    boosts: tuple[Boost, ...] = ()
+    also: str = ""
+    reasons: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class Understands(Protocol):
+    """A strategy that knows what questions about its documents ask for; most have no `understand`."""
+
+    def understand(self, query: str, held: Holdings) -> Understanding:
+        """Empty where the question says nothing that the strategy knows, or nothing is held that it cut."""
+        ...
+
+
+@runtime_checkable
+class KnowsHeadings(Protocol):
+    """A strategy that knows sections by a vocabulary of headings; most have none."""
+
+    def unknown_headings(self, document: Document) -> Iterator[tuple[str, Span]]:
+        """Headings that are in no vocabulary, in order, each with the key of the section that it stays in."""
+        ...
 
 
 class Boundaries(Protocol):

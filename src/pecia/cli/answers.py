@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Self
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from pecia import pipeline, plugins
+from pecia import pipeline, plugins, records
 from pecia.batch import cut_files
+from pecia.citing.whole import is_beside
+from pecia.citing.whole import whole as whole_segment
 from pecia.cli import options as opt
 from pecia.cli.files import files_of
 from pecia.cli.output import Tally, errors, escape, plain, writer
-from pecia.errors import DocumentError, MissingExtraError, UsageError
-from pecia.library import Library, rank
-from pecia.model import Chunk, Citation, Failure, Finding, Hit, Query, Severity
+from pecia.errors import DocumentError, MissingExtraError, RecordError, UsageError
+from pecia.library import Library, rank, understand
+from pecia.model import Chunk, Citation, Document, Failure, Finding, Hit, Query, Severity
 
 
 def ingest(
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files, and folders of files.", show_default=False)],
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="PATH...", help="Files, folders of files, and CHUNKS.jsonl of records.", show_default=False),
+    ],
     library: opt.LibraryFolder,
     strategy: opt.StrategyName = plugins.AUTO,
     max_tokens: opt.MaxTokens = None,
@@ -33,13 +39,22 @@ def ingest(
     reference_only: Annotated[bool, typer.Option("--reference-only", help="Keep no copies of the files.")] = False,
     jobs: Annotated[int, typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes that cut files.")] = os.cpu_count()
     or 1,
+    source: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The file that records were cut from; it is parsed and kept.")
+    ] = None,
     again: Annotated[bool, typer.Option("--again", help="Parse also what is held already, as after an update of pecia.")] = False,
 ) -> None:
-    """Cut files and put them into a library. What is there already is left as it is."""
+    """Cut files and put them into a library. What is there already is left as it is.
+
+    Records of CHUNKS.jsonl are loaded as they are, all of them or none.
+    """
     given = opt.strategy_options(max_tokens, target_tokens, overlap_tokens, tokenizer, option)
     names = plugins.strategy_names() if strategy == plugins.AUTO else (strategy,)
     hashes = [plugins.strategy(name, **given).options_hash for name in names]  # wrong options are refused here
-    files = list(files_of(paths))
+    loaded = [path for path in paths if path.suffix == ".jsonl"]
+    if source and len(loaded) != 1:
+        raise UsageError(f"--source names the file of one CHUNKS.jsonl; {len(loaded)} are given")
+    files = list(files_of(path for path in paths if path not in loaded))
     tally, changed, same = Tally(), 0, 0
     with Library(library, keep_originals=not reference_only) as held, _Progress(len(files)) as step:
         new = files if again else [file for file in files if not held.holds(file, strategy, hashes)]
@@ -47,6 +62,9 @@ def ingest(
         outcomes = cut_files(new, strategy, given, jobs=min(jobs, max(1, len(new) // 4)))
         step(len(files) - len(new))
         try:
+            for path in loaded:
+                made = _load(held, path, source, tally)
+                changed, same = changed + made, same + (made == 0)
             for outcome in outcomes:
                 step(1, outcome.file.name)
                 if outcome.failure:
@@ -59,6 +77,26 @@ def ingest(
             code = tally.close()
             errors.print(f"{changed} new or changed, {same + len(files) - len(new)} as before")
     raise typer.Exit(code)
+
+
+def _load(held: Library, path: Path, source: Path | None, tally: Tally) -> int:
+    """Loads a file of records; the number of cuttings that changed."""
+    chunks = records.read(path)
+    documents = list(pipeline.parse_all(source)) if source else []
+    known = {document.id for document in documents}
+    if source and (strange := sum(chunk.document_id not in known for chunk in chunks)):
+        raise RecordError([f"{strange} records of {path.name} are of another file than {source.name}"])
+    found = list(records.findings(chunks))
+    for document in documents:
+        own = [chunk for chunk in chunks if chunk.document_id == document.id]
+        rules = {rule.code: rule for name in {chunk.strategy for chunk in own} for rule in plugins.strategy(name).rules}
+        checked = pipeline.check(document, own, tuple(rules.values()))
+        found += (finding for finding in checked if finding.rule != "LAW101")  # records may be a part of a document
+    broken = [finding for finding in found if finding.severity is Severity.ERROR]
+    tally.add(chunks, found, path.name)
+    if broken:
+        raise RecordError([f"{len(broken)} findings of severity error; nothing of {path.name} was stored"])
+    return held.load(chunks, documents, original=source)
 
 
 def _store(held: Library, file: Path, cutting: pipeline.Cutting, findings: Iterable[Finding], tally: Tally) -> bool | None:
@@ -103,6 +141,9 @@ def search(
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many hits.")] = 10,
     where: opt.Where = None,
     strategy: opt.StrategyName = plugins.AUTO,
+    whole: Annotated[
+        bool, typer.Option("--whole", help="Show the whole section, pair or other segment of each hit, each once.")
+    ] = False,
     as_json: opt.AsJson = False,
 ) -> None:
     """Find chunks, best first, each with a citation that has just been checked against its source."""
@@ -111,20 +152,50 @@ def search(
     Query(query, k)  # refused before anything is opened
     if library is not None:
         with Library(library, create=False) as held:
+            understood = held.understand(query)
             hits = held.search(query, k=k, where=where)
-            passages = [] if as_json else [held.passage(hit, query) for hit in hits]
-    elif file is not None:
+            passages = [] if as_json or whole else [held.passage(hit, query) for hit in hits]
+            segments = [held.hydrate(hit) for hit in hits] if whole else []
+    else:
+        assert file is not None
         documents = list(pipeline.parse_all(file))
         chunks = [chunk for document in documents for chunk in pipeline.cut(document, strategy).chunks]
+        understood = understand(chunks, query)
         hits = rank(chunks, documents, query, k=k, where=where)
         passages = [hit.citation for hit in hits]
+        texts = {document.id: document for document in documents}
+        segments = [whole_of(hit, chunks, texts[hit.chunk.document_id]) for hit in hits] if whole else []
     if as_json:
-        typer.echo(json.dumps([_hit_json(hit) for hit in hits], ensure_ascii=False))
+        found = [_hit_json(hit) for hit in hits]
+        for record, segment in zip(found, segments, strict=False):
+            record["segment"] = segment.to_json()
+        typer.echo(json.dumps(found, ensure_ascii=False))
         return
-    for hit, passage in zip(hits, passages, strict=True):
-        _print_hit(hit, passage)
+    if understood.reasons:
+        errors.print(f"[dim]understood: {escape(' · '.join(understood.reasons))}[/]")
+    if whole:
+        _print_segments(hits, segments)
+    else:
+        for hit, passage in zip(hits, passages, strict=True):
+            _print_hit(hit, passage)
     if not hits:
         errors.print("no chunk holds any of these words")
+
+
+def whole_of(hit: Hit, chunks: Sequence[Chunk], document: Document) -> Citation:
+    own = [chunk for chunk in chunks if is_beside(hit.chunk, chunk)]
+    return whole_segment(hit.chunk, own, document.source.uri, document.text, document.text_hash)
+
+
+def _print_segments(hits: Sequence[Hit], segments: Sequence[Citation]) -> None:
+    """Each segment under its first hit; a later hit of it says so in one line."""
+    shown: dict[tuple[str, str], int] = {}
+    for hit, segment in zip(hits, segments, strict=True):
+        first = shown.setdefault((hit.chunk.document_id, hit.chunk.segment_id), hit.rank)
+        if first == hit.rank:
+            _print_hit(hit, segment, quote=segment.quote)
+        else:
+            plain.print(f"[bold]{hit.rank}[/] [dim]{hit.score:.2f}  {hit.chunk.chunk_id}: a part of {first}[/]")
 
 
 def _hit_json(hit: Hit) -> dict[str, Any]:
@@ -132,13 +203,16 @@ def _hit_json(hit: Hit) -> dict[str, Any]:
     return {**found, **hit.chunk.to_record()}
 
 
-def _print_hit(hit: Hit, passage: Citation) -> None:
+def _print_hit(hit: Hit, passage: Citation, *, quote: str | None = None) -> None:
     where = " · ".join(part for part in (passage.source_name, passage.place()) if part)
     plain.print(f"[bold]{hit.rank}[/] {escape(where)}  [dim]{hit.score:.2f}  {hit.chunk.chunk_id}[/]")
     if passage.headings:
         plain.print(f"  {escape(' › '.join(passage.headings))}")
     mark = " [red]QUARANTINED[/]" if passage.quarantined else ""
-    plain.print(f"  “{escape(passage.short_quote())}”{mark}")
+    if quote is None:
+        plain.print(f"  “{escape(passage.short_quote())}”{mark}")
+    else:
+        plain.print(f"{textwrap.indent(escape(quote), '  ')}{mark}")
 
 
 def cite(

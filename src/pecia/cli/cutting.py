@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.tree import Tree
 
-from pecia import pipeline, plugins
+from pecia import pipeline, plugins, records
 from pecia.cli import options as opt
 from pecia.cli.output import Tally, errors, escape, plain, report, working, writer
 from pecia.errors import InvariantError, RecordError, UsageError
@@ -155,7 +154,7 @@ def check(
 def read_chunks(path: Path) -> tuple[list[Chunk], list[Finding]]:
     """The chunks of a JSON Lines file, and a finding for each line that is not one."""
     found, broken = [], []
-    for number, record in _records(path):
+    for number, record in records.lines(path):
         try:
             found.append(Chunk.from_record(record, plugins.attributes()))
         except RecordError as error:
@@ -163,21 +162,6 @@ def read_chunks(path: Path) -> tuple[list[Chunk], list[Finding]]:
             name = identity if isinstance(identity, str) else None
             broken += [Finding("LAW001", Severity.ERROR, f"line {number}: {fault}", name) for fault in error.faults]
     return found, broken
-
-
-def _records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    try:
-        with path.open(encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
-                if line.strip():
-                    record = json.loads(line)
-                    if not isinstance(record, dict):
-                        raise UsageError(f"{path}, line {number}: not a JSON object")
-                    yield number, record
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:  # not JSON, not UTF-8, a number of 5,000 digits, 1,000 brackets
-        raise UsageError(f"{path} is not JSON Lines: {str(error)[:200]}") from error
 
 
 def _read_left_out(path: Path) -> list[tuple[str | None, Segment]]:

@@ -2,10 +2,11 @@
 
 from pecia.model.alignment import Alignment
 from pecia.model.chunk import CORE, SCHEMA_VERSION, Attribute, Chunk, ChunkKind, chunk_ids, record_faults
-from pecia.model.citation import Citation, Hit, Query, described
+from pecia.model.citation import Boost, Citation, Hit, Query, described
 from pecia.model.document import (
     Block,
     BlockKind,
+    Coded,
     Document,
     Dropped,
     Furniture,
@@ -30,11 +31,13 @@ __all__ = [
     "Attribute",
     "Block",
     "BlockKind",
+    "Boost",
     "Box",
     "Cell",
     "Chunk",
     "ChunkKind",
     "Citation",
+    "Coded",
     "Columns",
     "Document",
     "Dropped",

@@ -6,19 +6,33 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pecia.errors import QueryError
+from pecia.errors import InvariantError, QueryError
 from pecia.model.chunk import Chunk
 from pecia.model.locators import LineRange, Locator, Paragraph
 
 
 @dataclass(frozen=True, slots=True)
+class Boost:
+    """Chunks that fit `where` count `factor` times, which is 1 or more; the others stay, so that a wrong guess costs a rank
+    and never an answer."""
+
+    where: Mapping[str, Any]
+    factor: float
+
+    def __post_init__(self) -> None:
+        if self.factor < 1:
+            raise InvariantError(f"a boost of {self.factor} would push down what fits")
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
-    """What is asked. `where` is a mapping of attributes to values, or filters as text. QueryError for a blank text or k
-    below 1."""
+    """What is asked. `where` is a mapping of attributes to values, or filters as text; what fits `boosts` counts more, all
+    of them together. QueryError for a blank text or k below 1."""
 
     text: str
     k: int = 10
     where: Mapping[str, Any] | Sequence[str] = ()
+    boosts: tuple[Boost, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.text.strip():

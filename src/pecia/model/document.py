@@ -86,9 +86,19 @@ class BlockKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Coded:
+    """An element of the source that bears a code of what it is, as the sections of a drug label do; `place` tells it from
+    another one with the same code."""
+
+    code: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """A paragraph, heading, table… in reading order. `continues_on` is the id of the block that goes on after an
-    interruption; `lines` lets a span be mapped to line boxes; `places` are the locators of formats without pages."""
+    interruption; `lines` lets a span be mapped to line boxes; `places` are the locators of formats without pages; `within` are
+    the coded elements around it, outermost first."""
 
     id: str
     kind: BlockKind
@@ -97,6 +107,7 @@ class Block:
     continues_on: str | None = None
     lines: Sequence[Line] = ()
     places: tuple[Locator, ...] = ()
+    within: tuple[Coded, ...] = ()
 
     def __post_init__(self) -> None:
         lines = self.lines

@@ -55,6 +55,12 @@ def held_documents(connection: sqlite3.Connection) -> list[Held]:
     ]
 
 
+def asked_for(connection: sqlite3.Connection) -> list[tuple[str, dict[str, Any]]]:
+    """(strategy asked for, its options), each once."""
+    rows = connection.execute("SELECT DISTINCT strategy, options FROM cutting ORDER BY strategy, options")
+    return [(strategy, json.loads(options)) for strategy, options in rows]
+
+
 def digest(chunks: Iterable[Chunk]) -> str:
     """Hash of the records in order, the file name aside: the same bytes under two names are cut alike."""
     made = hashlib.sha256()

@@ -15,9 +15,10 @@ from typing import Any, Protocol, Self
 from pecia.errors import LibraryError, LibraryFormatError, RecordError
 from pecia.model import Attribute, Chunk, Document, Location, Query, Source, Span, text_hash
 from pecia.storing import indexing, structure
+from pecia.storing.boosts import Rows, boosted
 from pecia.storing.clauses import clause
 from pecia.storing.connection import DATABASE, connect, guarded, open_database, stamp
-from pecia.storing.filters import Where, conditions
+from pecia.storing.filters import Condition, Where, conditions
 from pecia.storing.held import Held, digest, held_documents
 from pecia.storing.originals import Prepared
 from pecia.storing.postings import Postings
@@ -351,14 +352,19 @@ class SqliteStore:
     def search(self, query: Query) -> Iterator[tuple[Chunk, float, str]]:
         """Chunks, scores and source uris, best first; those with quarantined content after all others."""
         asked = conditions(query.where, self._attributes)
+        boosts = [(conditions(boost.where, self._attributes), boost.factor) for boost in query.boosts]
         terms = query_weights(query.text)
         with self.snapshot() as connection:
             quarantined = connection.execute("SELECT quarantined FROM total").fetchone()[0]
             rows: list[tuple[int, float]] = []
             for wanted in (False, True) if quarantined else (None,):
                 if len(rows) < query.k:
-                    index = Postings(connection, clause(asked, quarantined=wanted), self._frequencies)
-                    rows += self._ranker(index, terms, query.k - len(rows)).rows
+
+                    def ranked(more: tuple[Condition, ...], k: int, wanted: bool | None = wanted) -> Rows:
+                        index = Postings(connection, clause((*asked, *more), quarantined=wanted), self._frequencies)
+                        return self._ranker(index, terms, k).rows
+
+                    rows += boosted(ranked, boosts, query.k - len(rows))
             marks = ", ".join("?" * len(rows))
             found = {row[0]: row for row in connection.execute(f"{_CHUNKS} WHERE k.id IN ({marks})", [row[0] for row in rows])}
             return iter([(self._chunk(found[key]), score, found[key][2]) for key, score in rows])
@@ -454,8 +460,10 @@ class SqliteStore:
             return structure.load(text, document_id, source, held, (row[0] for row in blocks))
 
     def locate(self, chunk: Chunk, span: Span) -> Location:
-        """Where a span of the chunk's document stands in the source."""
-        return self.document(chunk.document_id, chunk.text_hash, near=span).locate(span)
+        """Where a span of the chunk's document stands in the source; of a document that was put together from its records, whose
+        pages and blocks nobody knows, where the chunk stands."""
+        document = self.document(chunk.document_id, chunk.text_hash, near=span)
+        return document.locate(span) if document.blocks or document.pages else chunk.location or document.locate(span)
 
     def documents(self) -> list[Held]:
         """What is held, by the first uri of each document."""

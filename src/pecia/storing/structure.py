@@ -20,6 +20,7 @@ from pecia.model import (
     Block,
     BlockKind,
     Box,
+    Coded,
     Document,
     Dropped,
     Finding,
@@ -104,6 +105,7 @@ def _block(block: Block) -> list[Any]:
     return [
         block.id, block.kind.value, block.span.start, block.span.end, block.level, block.continues_on,
         [_line(line) for line in block.lines], [place.to_json() for place in block.places],
+        *([[[coded.code, coded.place] for coded in block.within]] if block.within else []),
     ]  # fmt: skip
 
 
@@ -114,10 +116,11 @@ def _line(line: Line) -> list[Any]:
 
 
 def _load_block(item: list[Any]) -> Block:
-    block_id, kind, start, end, level, continues_on, lines, places = item
+    block_id, kind, start, end, level, continues_on, lines, places, *within = item
     return Block(
         block_id, BlockKind(kind), Span(start, end), level, continues_on,
-        tuple(map(_load_line, lines)), tuple(map(locator_from_json, places)),
+        tuple(map(_load_line, lines)), tuple(map(locator_from_json, places)), tuple(Coded(*coded) for coded in within[0])
+        if within else (),
     )  # fmt: skip
 
 

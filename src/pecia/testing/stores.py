@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Any, Protocol
 
-from pecia.model import Chunk, ChunkKind, Document, Query, Source, Span, chunk_ids
+from pecia.model import Boost, Chunk, ChunkKind, Document, Query, Source, Span, chunk_ids
 from pecia.storing.filters import Where
 
 
@@ -82,7 +82,8 @@ def line_chunks(document: Document, strategy: str = "lines", **attributes: Any) 
 
 def check_store(make: Make) -> None:
     """Runs all promises on an empty store, which is empty again afterwards."""
-    for promise in (_keeps, _idempotent, _replaces, _two_sources, _side_by_side, _deletes, _equal_texts, _quarantined_last):
+    promises = (_keeps, _idempotent, _replaces, _two_sources, _side_by_side, _deletes, _equal_texts, _quarantined_last, _boosts)
+    for promise in promises:
         promise(make)
         with closing(make()) as store:
             held = {chunk.document_id for chunk in store.chunks()}
@@ -176,3 +177,15 @@ def _quarantined_last(make: Make) -> None:
         store.put(document, chunks, **_CUT)
         flags = [chunk.has_quarantined_content for chunk, _, _ in store.search(Query("fox"))]
         assert flags == [False, True], "what is quarantined does not come last"
+
+
+def _boosts(make: Make) -> None:
+    document = document_of(["fox fox fox", "a fox and a whale and many more words", "nothing"])
+    boost = Boost({"part_index": 1}, 100.0)
+    with closing(make()) as store:
+        store.put(document, line_chunks(document), **_CUT)
+        plain = {chunk.part_index: score for chunk, score, _ in store.search(Query("fox"))}
+        found = [(chunk.part_index, score) for chunk, score, _ in store.search(Query("fox", boosts=(boost,)))]
+        assert [index for index, _ in found] == [1, 0], "what fits a boost does not count more, or the rest is lost"
+        assert abs(found[0][1] - 100 * plain[1]) < 1e-6, "a boost is no factor"
+        assert [chunk.part_index for chunk, _, _ in store.search(Query("fox", 1, boosts=(boost,)))] == [1]

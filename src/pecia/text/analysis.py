@@ -145,6 +145,11 @@ def query_weights(text: str) -> dict[str, float]:
     return {term: 2.0 if term in double else 1.0 for term in found or terms(text)}
 
 
+def is_telling(word: str) -> bool:
+    """Whether a word without accents is more than a syllable or a function word: a name, a term, a longer word of English."""
+    return len(word) >= 4 and not _SYLLABLE.fullmatch(word) and word not in _FUNCTION_WORDS
+
+
 def _walk(text: str) -> Iterator[tuple[_Token | str, str]]:
     """Each word with the term it forms together with the word before it, if any; and each unspaced run as it stands."""
     for index, piece in enumerate(_RUNS.split(_normal(text))):
