@@ -24,7 +24,7 @@ from pecia.model import Chunk, Citation, Failure, Finding, Hit, Query, Severity
 def ingest(
     paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files, and folders of files.", show_default=False)],
     library: opt.LibraryFolder,
-    strategy: opt.StrategyName = plugins.AUTO,
+    strategy: opt.StrategyName,
     max_tokens: opt.MaxTokens = None,
     target_tokens: opt.TargetTokens = None,
     overlap_tokens: opt.OverlapTokens = None,
@@ -98,11 +98,11 @@ class _Progress:
 
 def search(
     query: Annotated[str, typer.Argument(help="What to look for.", show_default=False)],
+    strategy: opt.StrategyName,
     library: Annotated[Path | None, typer.Option("--library", "-l", metavar="DIR", help="The library to search.")] = None,
     file: Annotated[Path | None, typer.Option("--file", "-f", metavar="FILE", help="A file to search without a library.")] = None,
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many hits.")] = 10,
     where: opt.Where = None,
-    strategy: opt.StrategyName = plugins.AUTO,
     as_json: opt.AsJson = False,
 ) -> None:
     """Find chunks, best first, each with a citation that has just been checked against its source."""

@@ -46,7 +46,7 @@ def _say_shape(document: Document) -> None:
 
 def segment(
     file: opt.File,
-    strategy: opt.StrategyName = plugins.AUTO,
+    strategy: opt.StrategyName,
     as_json: opt.AsJson = False,
     max_tokens: opt.MaxTokens = None,
     target_tokens: opt.TargetTokens = None,
@@ -91,7 +91,7 @@ def _resolve(document: Document, strategy: str) -> tuple[str, str]:
 
 def chunk(
     file: opt.File,
-    strategy: opt.StrategyName = plugins.AUTO,
+    strategy: opt.StrategyName,
     output: opt.Output = None,
     max_tokens: opt.MaxTokens = None,
     target_tokens: opt.TargetTokens = None,

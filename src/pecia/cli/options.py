@@ -8,12 +8,18 @@ from typing import Annotated, Any
 import typer
 
 from pecia.errors import OptionError
+from pecia.settings import settings
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A PDF, DOCX, XML, Markdown or text file.", show_default=False)]
 Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write here; standard output if not given.")]
+ANY_STRATEGY = typer.Option("--strategy", "-s", metavar="NAME", help="What to cut along; `pecia strategies` lists them.")
 StrategyName = Annotated[
-    str, typer.Option("--strategy", "-s", metavar="NAME", help="What to cut along; `pecia strategies` lists them.")
-]
+    str,
+    typer.Option(
+        "--strategy", "-s", metavar="NAME", help=ANY_STRATEGY.help, default_factory=lambda: settings().default_chunking_strategy,
+        show_default="token, or DEFAULT_CHUNKING_STRATEGY",
+    ),
+]  # fmt: skip
 MaxTokens = Annotated[
     int | None, typer.Option(metavar="N", help="Ceiling of a chunk, context included.", show_default="the strategy's")
 ]

@@ -42,7 +42,7 @@ class Row:
 
 def survey(
     paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files, and folders of files.", show_default=False)],
-    strategy: opt.StrategyName = "heading",
+    strategy: Annotated[str, opt.ANY_STRATEGY] = "heading",
     ceiling: Annotated[
         int | None, typer.Option(metavar="N", help="Ceiling to hold sections against.", show_default="the strategy's")
     ] = None,

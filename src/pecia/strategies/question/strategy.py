@@ -13,6 +13,7 @@ from pecia.chunking.records import Recorder
 from pecia.model import Attribute, Chunk, ChunkKind, Document, Segment, Span
 from pecia.protocols import Detection, Rule
 from pecia.segmenting.headings import HeadingTree
+from pecia.settings import settings
 from pecia.strategies.question.attributes import ATTRIBUTES
 from pecia.strategies.question.cuts import AnswerBoundaries
 from pecia.strategies.question.reading import read
@@ -28,13 +29,14 @@ class Options(SizeOptions):
     """A pair is one chunk up to max_tokens; a longer one is cut in its answer, near target_tokens.
 
     include_internal_refs: false leaves bracketed internal references out, with the reason. followup_chunks: true gives
-    follow-ups as chunks of their own too, of kind `followup`, that name the pair and carry its question.
+    follow-ups as chunks of their own too, of kind `followup`, that name the pair and carry its question. QA_MAX_CHUNK_TOKENS
+    and QA_INCLUDE_INTERNAL_REFS set max_tokens and include_internal_refs where they are not given.
     """
 
-    max_tokens: int = 3000
-    target_tokens: int = 2000
+    max_tokens: int = field(default_factory=lambda: settings().qa_max_chunk_tokens)
+    target_tokens: int = field(default_factory=lambda: settings().qa_max_chunk_tokens * 2 // 3)
     overlap_tokens: int = 0
-    include_internal_refs: bool = True
+    include_internal_refs: bool = field(default_factory=lambda: settings().qa_include_internal_refs)
     followup_chunks: bool = False
 
 
