@@ -125,6 +125,7 @@ CODES = (
     "pecia.parsing.decode:CODES",
     "pecia.parsing.xml:CODES",
     "pecia.parsing.ocr.findings:CODES",
+    "pecia.vision:CODES",
 )
 
 

@@ -94,7 +94,7 @@ def test_a_real_server_replies_in_the_form(url: str, caplog: pytest.LogCaptureFi
 
 
 def test_a_reply_that_never_ends_is_cut_short_and_said(url: str) -> None:
-    with pytest.raises(ModelError, match="cut short|does not match"):
+    with pytest.raises(ModelError, match=r"cut short|does not match"):
         Client(url, "tiny", pause=0.01).ask("Go on.", Endless)
 
 

@@ -66,6 +66,7 @@ def _store(held: Library, file: Path, cutting: pipeline.Cutting, findings: Itera
     if cutting.reason:
         errors.print(f"{escape(file.name)}: {cutting.strategy.name}, because {escape(cutting.reason)}")
     tally.add(cutting.chunks, findings, file.name)
+    tally.leave(cutting.document)
     broken = sum(finding.severity is Severity.ERROR for finding in findings)
     if broken:
         tally.fail(Failure(str(file), "check", f"{broken} findings of severity error; nothing of it was stored"))

@@ -15,6 +15,7 @@ from pecia.cli import options as opt
 from pecia.cli.output import Tally, errors, escape, plain, report, working, writer
 from pecia.errors import InvariantError, RecordError, UsageError
 from pecia.model import Chunk, Document, Finding, LeftOut, Segment, Severity, Span, described
+from pecia.vision import read_tables
 
 
 def parse(file: opt.File, output: opt.Output = None, artifacts: opt.Artifacts = None) -> None:
@@ -110,11 +111,12 @@ def chunk(
     tally, spans = Tally(), list[dict[str, Any]]()
     with writer(output) as out, working(file.name):
         for document in pipeline.parse_all(file, screenshots=screenshots):
-            cutting = pipeline.cut(document, strategy, **given)
+            cutting = read_tables(pipeline.cut(document, strategy, **given), file)
             if cutting.reason:
                 errors.print(f"auto: {cutting.strategy.name}, because {cutting.reason}")
             out.writelines(f"{chunk.to_line()}\n" for chunk in cutting.chunks)
             tally.add(cutting.chunks, cutting.findings())
+            tally.leave(document)
             spans += [_left_out_json(document, item) for item in cutting.left_out]
     if left_out:
         with writer(left_out) as out:

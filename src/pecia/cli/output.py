@@ -18,7 +18,8 @@ from rich import markup
 from rich.console import Console
 
 from pecia.errors import UsageError
-from pecia.model import Chunk, Failure, Finding, Severity
+from pecia.model import Chunk, Document, Failure, Finding, Severity
+from pecia.vision import endpoint, left_for_a_model, unsettled
 
 # Text of documents is shown as it stands: `:bug:` in it is no emoji.
 errors = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
@@ -82,6 +83,7 @@ class Tally:
     tokenizers: set[str] = field(default_factory=set)
     findings: Counter[Severity] = field(default_factory=Counter)
     failures: list[Failure] = field(default_factory=list)
+    left: list[tuple[int, list[int]]] = field(default_factory=list)
     started: float = field(default_factory=time.monotonic)
 
     def add(self, chunks: Iterable[Chunk], findings: Iterable[Finding] = (), source: str = "") -> None:
@@ -94,6 +96,12 @@ class Tally:
             self.oversized += chunk.oversized
             self.tokenizers.add(chunk.tokenizer)
         show_findings(findings, self.findings, source=source)
+
+    def leave(self, document: Document) -> None:
+        """Counts the tables of a document that a model should look at, where none is there to do so."""
+        if endpoint() is None:
+            items = unsettled(document)
+            self.left.append((len(items), sorted({item.page for item in items if item.page is not None})))
 
     def fail(self, failure: Failure) -> None:
         self.failures.append(failure)
@@ -120,6 +128,8 @@ class Tally:
         if self.documents + len(self.failures) > 1:
             for failure in self.failures:
                 self._show(failure)
+        if left := left_for_a_model(self.left):
+            parts.append(left)
         errors.print(" · ".join(parts))
         return 3 if self.failures else 1 if self.findings[Severity.ERROR] else 0
 

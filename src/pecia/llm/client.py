@@ -11,6 +11,7 @@ import logging
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pecia.errors import MissingExtraError, ModelError, OptionError
@@ -177,9 +178,10 @@ class Client:
         return f": {text.replace(self._key, SECRET) if self._key else text}"[:200]
 
 
+@cache
 def configured(model: str = "", *, cached: bool = True) -> Client | None:
-    """The model of the settings, or another one at the same endpoint; None where no endpoint is set. OptionError where one is
-    and no model is named."""
+    """The model of the settings, or another one at the same endpoint: one client for each in a process, so that one that is
+    down is found out once. None where no endpoint is set; OptionError where one is and no model is named."""
     held = settings()
     if not held.llm_base_url:
         return None

@@ -70,6 +70,7 @@ class ParserProcess:
             "picture": str(options.picture.resolve()) if options.picture else None,
             "ocr": options.ocr,
             "ocr_language": options.ocr_language,
+            "dpi": options.dpi,
             "marks": [(mark.page, mark.bbox.to_list()) for mark in options.marks],
         }
         finished = False

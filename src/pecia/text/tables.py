@@ -1,10 +1,17 @@
-"""Ways to write a table."""
+"""Ways to write a table, and rows of one that stand in text as lines."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
-from pecia.model import Table
+from pecia.model import Span, Table
+
+_LINE = re.compile(r"[^\n]*\S[^\n]*")
+_GAP = re.compile(r"\t+|\s{2,}")
+_FIGURE = re.compile(r"[-+(]?[$€£¥]?\d[\d.,:/%]*\)?%?")
+_SENTENCE_END = re.compile(r"[.。!！?？;；:：,，、]$")
+FEWEST_ROWS, FEWEST_CELLS = 3, 3
 
 
 def pipe_row(cells: Sequence[str]) -> str:
@@ -24,3 +31,32 @@ def to_markdown(table: Table) -> str:
     head = rows[: table.header_rows] or [("",) * width]
     lines = [pipe_row(head[0]), rule_row(width)]
     return "\n".join(lines + [pipe_row(row) for row in (*head[1:], *rows[table.header_rows :])])
+
+
+def rows_as_text(text: str, span: Span) -> Iterator[Span]:
+    """Where lines look like rows of one table: three or more in a row with as many cells each, three or more, that all have
+    a figure but for the first, and end no sentence."""
+    run: list[tuple[Span, int]] = []
+    for match in _LINE.finditer(text, span.start, span.end):
+        line = Span(match.start(), match.end()).trimmed(text)
+        cells = _cells(line.of(text))
+        figures = any(map(_FIGURE.fullmatch, cells))
+        if run and (len(cells) != run[0][1] or not figures):
+            yield from _whole(run)
+            run = []
+        if len(cells) >= FEWEST_CELLS:
+            run.append((line, len(cells)))
+    yield from _whole(run)
+
+
+def _cells(line: str) -> list[str]:
+    """The cells of a line, at its wide gaps or else at every space; none where it ends a sentence or is a row of a pipe table."""
+    if _SENTENCE_END.search(line) or line.startswith("|"):
+        return []
+    wide = _GAP.split(line)
+    return wide if len(wide) > 1 else line.split()
+
+
+def _whole(run: Sequence[tuple[Span, int]]) -> Iterator[Span]:
+    if len(run) >= FEWEST_ROWS:
+        yield Span(run[0][0].start, run[-1][0].end)
