@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import atexit
 import logging
-import re
 import tempfile
-import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,6 +24,7 @@ from pecia.parsing.isolation import ParserProcess, sniff
 from pecia.pipeline import Cutting
 from pecia.protocols import ParseOptions
 from pecia.settings import settings
+from pecia.text.comparing import letters, numbers
 from pecia.text.tables import rows_as_text, to_markdown
 
 if TYPE_CHECKING:
@@ -37,7 +36,6 @@ atexit.register(_PICTURES.stop)
 DPI = 300  # what models of documents are trained on: a figure of 8 points is then 33 pixels high
 ALIKE = 0.5  # share of characters that a reading and the text of its table have in common, at least
 _OCR_FONT = "ocr"
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _log = logging.getLogger("pecia.llm")
 _ON_PICTURE = """The picture is one page of a document. Read every table on it: the cells row by row as printed, nothing added, \
 nothing left out, nothing translated or computed. A cell that spans several columns or rows is repeated in each. Leave a cell \
@@ -178,7 +176,7 @@ def _matched(
     """Each table with the reading that is most like it; one reading for one table."""
     left = list(tables)
     for item in items:
-        own = _characters(item.span.of(document.text))
+        own = letters(item.span.of(document.text))
         best = max(left, key=lambda table: _share(own, table), default=None)
         if best is not None and (item.page is None or _share(own, best) >= ALIKE):
             left.remove(best)
@@ -187,30 +185,21 @@ def _matched(
             yield item, None
 
 
-def _characters(text: str) -> Counter[str]:
-    return Counter(char for char in unicodedata.normalize("NFKC", text) if char.isalnum())
-
-
 def _share(own: Counter[str], table: TableReading) -> float:
-    read = _characters(" ".join(cell for row in table.cells for cell in row))
+    read = letters(" ".join(cell for row in table.cells for cell in row))
     return (own & read).total() / max(1, own.total(), read.total())
-
-
-def _numbers(text: str) -> set[str]:
-    """The numbers of a text, without what parts thousands, so that 26,000 is 26000."""
-    return {match[0].replace(",", "") for match in _NUMBER.finditer(unicodedata.normalize("NFKC", text))}
 
 
 def _compared(document: Document, item: Unsettled, reading: TableReading | None) -> tuple[Mapping[str, Any], Finding | None]:
     """What the attachment of a table says from now on, and what is wrong with the reading."""
     if reading is None or not any(map(any, reading.cells)):
         return {}, _finding("TAB101", f"{_place([item])}: the model found no such table", item.span)
-    read = _numbers(" ".join(cell for row in reading.cells for cell in row))
-    if alien := sorted(read - _numbers(_printed(document, item))):
+    read = numbers(" ".join(cell for row in reading.cells for cell in row))
+    if alien := sorted(read - numbers(_printed(document, item))):
         return {"quarantined": True}, _finding(
             "TAB201", f"{_place([item])}: {_listed(alien)} in the reading, not on the page", item.span
         )
-    if lost := sorted(_numbers(item.span.of(document.text)) - read):
+    if lost := sorted(numbers(item.span.of(document.text)) - read):
         return {}, _finding("TAB202", f"{_place([item])}: {_listed(lost)} on the page, not in the reading", item.span)
     cells = tuple(map(tuple, reading.cells))
     made = Table(item.id, cells, min(reading.header_rows, len(cells)), reading.caption, item.span)

@@ -99,13 +99,14 @@ def chunk(
     overlap_tokens: opt.OverlapTokens = None,
     tokenizer: opt.Tokenizer = None,
     option: opt.Others = None,
+    judge: opt.Judge = False,
     left_out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the spans that are left out, with reasons.")
     ] = None,
     screenshots: opt.Screenshots = None,
 ) -> None:
     """Cut a file into chunks: one JSON record a line, each an exact span."""
-    given = opt.strategy_options(max_tokens, target_tokens, overlap_tokens, tokenizer, option)
+    given = opt.strategy_options(max_tokens, target_tokens, overlap_tokens, tokenizer, option, judge=judge)
     if strategy != plugins.AUTO:
         plugins.strategy(strategy, **given)  # wrong options are refused before the file is read
     tally, spans = Tally(), list[dict[str, Any]]()

@@ -33,6 +33,7 @@ Tokenizer = Annotated[
 Others = Annotated[
     list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="Any other option of the strategy; may be repeated.")
 ]
+Judge = Annotated[bool, typer.Option("--judge", help="Ask a model about doubtful pairs (--strategy question).")]
 Screenshots = Annotated[Path | None, typer.Option(metavar="DIR", help="Also write a picture of each page here (PDF).")]
 Artifacts = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Also write pictures of pages and their images here, named in the pages (PDF).")
@@ -46,7 +47,13 @@ AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs.")]
 
 
 def strategy_options(
-    max_tokens: int | None, target_tokens: int | None, overlap_tokens: int | None, tokenizer: str | None, others: list[str] | None
+    max_tokens: int | None,
+    target_tokens: int | None,
+    overlap_tokens: int | None,
+    tokenizer: str | None,
+    others: list[str] | None,
+    *,
+    judge: bool = False,
 ) -> dict[str, Any]:
     """The options that were given, by name."""
     given: dict[str, Any] = {
@@ -54,6 +61,7 @@ def strategy_options(
         "target_tokens": target_tokens,
         "overlap_tokens": overlap_tokens,
         "tokenizer": tokenizer,
+        "judge": judge or None,
     }
     for pair in others or []:
         name, equals, value = pair.partition("=")

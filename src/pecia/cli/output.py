@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import os
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
@@ -66,9 +67,32 @@ def writer(path: Path | None) -> Iterator[TextIO]:
 
 @contextlib.contextmanager
 def working(name: str) -> Iterator[None]:
-    """A sign of life on standard error where that is a terminal: a long PDF takes a minute."""
-    with errors.status(f"reading {escape(name)}") if errors.is_terminal else contextlib.nullcontext():
+    """A sign of life on standard error where that is a terminal: a long PDF takes a minute, and so does a model for a page."""
+    if not errors.is_terminal:
         yield
+        return
+    log = logging.getLogger("pecia.llm")
+    with errors.status(f"reading {escape(name)}") as status:
+        shows = _Shows(lambda said: status.update(f"reading {escape(name)}: {escape(said)}"))
+        level = log.level
+        log.addHandler(shows)
+        log.setLevel(logging.INFO)
+        try:
+            yield
+        finally:
+            log.removeHandler(shows)
+            log.setLevel(level)
+
+
+class _Shows(logging.Handler):
+    """Hands each message on."""
+
+    def __init__(self, show: Callable[[str], None]) -> None:
+        super().__init__()
+        self._show = show
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._show(record.getMessage())
 
 
 @dataclass

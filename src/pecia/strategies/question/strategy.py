@@ -16,6 +16,7 @@ from pecia.segmenting.headings import HeadingTree
 from pecia.settings import settings
 from pecia.strategies.question.attributes import ATTRIBUTES
 from pecia.strategies.question.cuts import AnswerBoundaries
+from pecia.strategies.question.judge import judge_of_settings, judged
 from pecia.strategies.question.reading import read
 from pecia.strategies.question.rules import RULES
 from pecia.strategies.question.segmenter import segments
@@ -30,7 +31,8 @@ class Options(SizeOptions):
 
     include_internal_refs: false leaves bracketed internal references out, with the reason. followup_chunks: true gives
     follow-ups as chunks of their own too, of kind `followup`, that name the pair and carry its question. QA_MAX_CHUNK_TOKENS
-    and QA_INCLUDE_INTERNAL_REFS set max_tokens and include_internal_refs where they are not given.
+    and QA_INCLUDE_INTERNAL_REFS set max_tokens and include_internal_refs where they are not given. judge: true asks a model
+    (QA_VERIFICATION_MODEL, else LLM_MODEL_NAME) about doubtful pairs.
     """
 
     max_tokens: int = field(default_factory=lambda: settings().qa_max_chunk_tokens)
@@ -38,6 +40,12 @@ class Options(SizeOptions):
     overlap_tokens: int = 0
     include_internal_refs: bool = field(default_factory=lambda: settings().qa_include_internal_refs)
     followup_chunks: bool = False
+    judge: bool = False
+
+    def __post_init__(self) -> None:
+        SizeOptions.__post_init__(self)
+        if self.judge:
+            judge_of_settings()  # refused before a file is read
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +72,11 @@ class QuestionStrategy:
     def segment(self, document: Document) -> Iterator[Segment]:
         """Pairs, and between them parts that `heading` or `token` cuts; follow-ups and what is left out are children of their
         pair. A document without a question is all theirs."""
-        return segments(document, self.options.tokenizer, self.options.target_tokens,
-                        keep_internal=self.options.include_internal_refs, followups=self.options.followup_chunks)  # fmt: skip
+        options, reading = self.options, read(document)
+        if options.judge:
+            reading = judged(document, reading, options.tokenizer, judge_of_settings())
+        return segments(document, reading, options.tokenizer, options.target_tokens,
+                        keep_internal=options.include_internal_refs, followups=options.followup_chunks)  # fmt: skip
 
     def chunk(self, document: Document, segments: Iterable[Segment]) -> Iterator[Chunk]:
         """Pairs as chunks of kind `pair`. What other strategies should cut is packed as it is where it is given all the same."""
