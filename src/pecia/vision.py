@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from pecia import plugins
 from pecia.errors import DocumentError, ModelError, OptionError
 from pecia.llm.client import Client, configured
-from pecia.model import Box, Chunk, Document, Finding, PageBox, Severity, Span, Table
+from pecia.model import OCR_FONT, Box, Chunk, Document, Finding, PageBox, Severity, Span, Table
 from pecia.parsing.isolation import ParserProcess, sniff
 from pecia.pipeline import Cutting
 from pecia.protocols import ParseOptions
@@ -35,7 +35,6 @@ _PICTURES = ParserProcess()
 atexit.register(_PICTURES.stop)
 DPI = 300  # what models of documents are trained on: a figure of 8 points is then 33 pixels high
 ALIKE = 0.5  # share of characters that a reading and the text of its table have in common, at least
-_OCR_FONT = "ocr"
 _log = logging.getLogger("pecia.llm")
 _ON_PICTURE = """The picture is one page of a document. Read every table on it: the cells row by row as printed, nothing added, \
 nothing left out, nothing translated or computed. A cell that spans several columns or rows is repeated in each. Leave a cell \
@@ -90,7 +89,7 @@ def unsettled(document: Document) -> list[Unsettled]:
     """Quarantined tables, and on pages that were read by OCR, or in formats without pages, also rows that stand as lines; of
     OCR's pages every table, since its cells are a guess."""
     found: list[Unsettled] = []
-    guessed = {line.page for block in document.blocks for line in block.lines if line.font == _OCR_FONT}
+    guessed = {line.page for block in document.blocks for line in block.lines if line.font == OCR_FONT}
     for table in document.tables:
         pages = sorted({place.page for place in table.locators if isinstance(place, PageBox)})
         if table.quarantined or not guessed.isdisjoint(pages):

@@ -84,6 +84,9 @@ class BlockKind(StrEnum):
     SECTION = "section"
 
 
+OCR_FONT = "ocr"  # of lines that an engine read from a picture
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """A printed line inside a block.

@@ -104,7 +104,7 @@ def _pair(document: Document, units: Sequence[Unit], opening: Opening, place: Pl
     question = _undecorated(text, question)
     span = Span(min(units[place.first].span.start, opening.start), units[place.end - 1].span.end)
     inside = tuple(passages(text, answer, units))
-    extra = {name: value for name, value in opening.extra.items() if name not in {"first", "end"}}
+    extra = {name: value for name, value in opening.extra.items() if name not in {"first", "end", "untitled"}}
     return Pair(
         opening.id, 0, opening.number, opening.qa_style, span, Span(min(opening.start, question.start), question.end), question,
         answer, place.topic, place.titled, round(cut.sure, 2), cut.marked, cut.number, inside,
