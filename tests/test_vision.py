@@ -216,7 +216,9 @@ def test_the_commands_ask_the_endpoint_and_replay_what_it_said(paper: Path, tmp_
     fresh = pecia(tmp_path, "chunk", paper, QA_CACHE_VISION_RESULTS="false", **model)
     assert fresh.stdout == first.stdout
     assert len(server.requests) == 2
-    pecia(tmp_path, "ingest", paper, "--library", "library", **model)
+    pecia(tmp_path, "ingest", paper, "--library", "library")
+    assert '"read_by":"eyes"' not in pecia(tmp_path, "export", "--library", "library").stdout
+    pecia(tmp_path, "ingest", paper, "--library", "library", "--again", **model)
     assert '"read_by":"eyes"' in pecia(tmp_path, "export", "--library", "library").stdout
     unnamed = pecia(tmp_path, "chunk", paper, LLM_BASE_URL=server.url)
     assert (unnamed.returncode, unnamed.stderr.count("\n")) == (2, 1)

@@ -51,6 +51,9 @@ def sniff(path: Path) -> str:
     return media
 
 
+_NOT_FOR_PARSERS = "LLM_API_KEY"  # what reads files of strangers has no use for it
+
+
 class ParserProcess:
     """One child, started when first needed and again after it died."""
 
@@ -108,6 +111,7 @@ class ParserProcess:
         self._pipe, child_end = os.pipe()
         self._process = subprocess.Popen(
             [sys.executable, "-m", "pecia.parsing.child", *map(str, (child_end, settings().parse_memory_bytes, os.getpid()))],
+            env={name: value for name, value in os.environ.items() if name != _NOT_FOR_PARSERS},
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
