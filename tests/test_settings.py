@@ -59,19 +59,25 @@ def test_the_nearest_source_counts_and_is_named(folder: Path, monkeypatch: pytes
         ("PECIA_OCR", "never", "PECIA_OCR is 'never'; 'auto', 'off' or 'force' is needed"),
         ("LLM_BASE_URL", "localhost:80", "LLM_BASE_URL is no address; it begins with http:// or https://"),
         ("LLM_BASE_URL", f"http://me:{KEY}@host/v1", "LLM_BASE_URL holds more than an address; a key belongs in LLM_API_KEY"),
-        ("DEFAULT_CHUNKING_STRATEGY", "tokens", "no strategy is called 'tokens'; known: auto, "),
     ],
 )
-def test_a_bad_value_is_one_line_and_exit_code_2(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str, needed: str
-) -> None:
-    (folder / "a.md").write_text("# A\n\nSome words.\n")
+def test_a_bad_value_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch, name: str, value: str, needed: str) -> None:
     monkeypatch.setenv(name, value)
+    with pytest.raises(OptionError) as caught:
+        settings()
+    assert str(caught.value) == needed
+
+
+def test_a_bad_value_ends_a_command_with_exit_code_2(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "a.md").write_text("# A\n\nSome words.\n")
+    monkeypatch.setenv("DEFAULT_CHUNKING_STRATEGY", "tokens")
     done = pecia("chunk", "a.md")
-    assert done.returncode == 2
-    assert done.stderr.startswith(f"pecia: {needed}")
-    assert done.stderr.count("\n") == 1
-    assert KEY not in done.stderr + done.stdout
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.startswith("pecia: no strategy is called 'tokens'; known: auto, ")
+    monkeypatch.setenv("QA_MAX_CHUNK_TOKENS", "-1")
+    done = pecia("ingest", "a.md", "--library", "l")
+    assert (done.returncode, done.stderr) == (2, "pecia: QA_MAX_CHUNK_TOKENS is '-1'; a whole number above 0 is needed\n")
+    assert not (folder / "l").exists()
 
 
 @pytest.mark.parametrize(
