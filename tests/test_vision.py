@@ -155,6 +155,8 @@ def test_rows_are_told_from_prose() -> None:
         "Lamp   of oil   1907\nNorth light   12   3\nMole   9   4"
     ]
     assert found("We met 3 men.", "We met 4 men.", "We met 5 men.") == []
+    assert found("- oats, barley 1907", "- wheat, rye 1908", "- lamp, oil 1909") == []
+    assert found("File of figure 1", "File of figure 2", "File of figure 3") == []
     assert found("the tide went out", "over the flat sand", "and came back again") == []
     assert found("| a | 1 | 2 |", "| b | 1 | 2 |", "| c | 1 | 2 |") == []
 
