@@ -1,17 +1,24 @@
 """Tables that a model reads beside the text: what is shown to it, what is believed, and that the text never changes."""
 
+import base64
+import io
 import json
+import logging
 import os
 import struct
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from pecia import batch, parse, pipeline
+from pecia.cli import output
+from pecia.errors import DocumentError, OptionError
 from pecia.llm.client import Client
 from pecia.model import Span
 from pecia.text.tables import rows_as_text
@@ -71,7 +78,6 @@ def test_a_reading_stands_beside_the_text_and_changes_nothing_else(paper: Path, 
 
 
 def test_only_the_page_with_the_table_is_shown_at_300_dpi(paper: Path, server: Endpoint) -> None:
-    import base64
 
     read_tables(cut(paper), paper, Client(server.url, "eyes"))
     (asked,) = server.requests
@@ -191,6 +197,15 @@ def pecia(folder: Path, *arguments: object, **more: str) -> subprocess.Completed
     return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", cwd=folder, env=environment)
 
 
+def test_another_file_than_was_parsed_is_refused(paper: Path, tmp_path: Path, server: Endpoint) -> None:
+    (tmp_path / "other.pdf").write_bytes(paper.read_bytes() + b"\n")
+    with pytest.raises(DocumentError, match=r"other\.pdf is not the file that was parsed"):
+        read_tables(cut(paper), tmp_path / "other.pdf", Client(server.url, "eyes"))
+    with pytest.raises(OptionError, match="reading its tables needs the file"):
+        read_tables(cut(paper), None, Client(server.url, "eyes"))
+    assert not server.requests
+
+
 def test_without_an_endpoint_the_summary_says_what_was_left(paper: Path, tmp_path: Path) -> None:
     done = pecia(tmp_path, "chunk", paper)
     assert done.returncode == 0
@@ -234,3 +249,15 @@ def test_a_run_over_many_files_goes_on_where_the_endpoint_is_down(paper: Path, t
     assert "TAB101" in done.stderr
     assert "no connection" in done.stderr
     assert batch.cut_file(paper, "token", {}).cuttings[0][0].noted == ()
+
+
+def test_what_a_model_does_is_shown_while_it_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = io.StringIO()
+    monkeypatch.setattr(output, "errors", Console(file=shown, force_terminal=True, width=100))
+    log = logging.getLogger("pecia.llm")
+    before = log.level, log.handlers[:]
+    with output.working("lights.pdf"):
+        log.info("PDF page %d is shown to %s", 2, "eyes")
+        time.sleep(0.2)  # the status is drawn twelve times a second
+    assert "reading lights.pdf: PDF page 2 is shown to eyes" in shown.getvalue()
+    assert (log.level, log.handlers) == before

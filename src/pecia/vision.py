@@ -24,11 +24,13 @@ from pecia.parsing.isolation import ParserProcess, sniff
 from pecia.pipeline import Cutting
 from pecia.protocols import ParseOptions
 from pecia.settings import settings
+from pecia.storing.originals import sha256_of
 from pecia.text.comparing import letters, numbers
 from pecia.text.tables import rows_as_text, to_markdown
 
 if TYPE_CHECKING:
-    from pecia.llm.forms import TableReading
+    from pecia.llm.client import Reply
+    from pecia.llm.forms import TableReading, TablesOnPage
 
 # Of its own: the other one is in the middle of a file while that file's documents are looked at.
 _PICTURES = ParserProcess()
@@ -119,12 +121,17 @@ def read_tables(cutting: Cutting, file: str | Path | None = None, client: Client
     there is none, or no endpoint.
 
     `file` is needed where the document has pages. Text, spans and ids stay as they are. What went wrong is a finding of the
-    cutting; OptionError where an endpoint is set without a model.
+    cutting; OptionError where an endpoint is set without a model, DocumentError where `file` is not the one that was parsed.
     """
     client = client or endpoint()
     left = unsettled(cutting.document) if client else []
     if client is None or not left:
         return cutting
+    if any(item.page is not None for item in left):
+        if file is None:
+            raise OptionError(f"{cutting.document.source.name} has pages; reading its tables needs the file")
+        if sha256_of(Path(file)) != cutting.document.source.sha256:
+            raise DocumentError(f"{file} is not the file that was parsed", stage="read tables")
     chunks, findings, tokens, read = cutting.chunks, list[Finding](), [0, 0], list[Unsettled]()
     for (page, _), group in groupby(left, key=lambda item: (item.page, item.page is None and item.id)):
         items = list(group)
@@ -147,16 +154,16 @@ def read_tables(cutting: Cutting, file: str | Path | None = None, client: Client
     return replace(cutting, chunks=chunks, noted=(*cutting.noted, *findings))
 
 
-def _asked(client: Client, document: Document, page: int | None, items: Sequence[Unsettled], file: str | Path | None) -> Any:
+def _asked(
+    client: Client, document: Document, page: int | None, items: Sequence[Unsettled], file: str | Path | None
+) -> Reply[TablesOnPage]:
     """The reply for one page, or for one table of a format without pages."""
-    from pecia.llm.forms import TablesOnPage
+    from pecia.llm.forms import TablesOnPage as Form
 
     if page is None:
-        return client.ask(_IN_TEXT + items[0].span.of(document.text), TablesOnPage)
-    if file is None:
-        raise OptionError(f"{document.source.name} has pages; reading its tables needs the file")
+        return client.ask(_IN_TEXT + items[0].span.of(document.text), Form)
     _log.info("PDF page %d is shown to %s", page + 1, client.model)
-    return client.ask(_ON_PICTURE, TablesOnPage, image=_picture(Path(file), page))
+    return client.ask(_ON_PICTURE, Form, image=_picture(Path(file or ""), page))
 
 
 def _picture(file: Path, page: int) -> bytes:
