@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pecia.pipeline import parse as parse
     from pecia.pipeline import parse_all as parse_all
     from pecia.pipeline import strategy as strategy
+    from pecia.vision import read_tables as read_tables
 
 __version__ = "0.1.0"
 
@@ -30,8 +31,9 @@ _HOMES = {
     "Cutting": "pipeline",
     "Library": "library",
     "rank": "library",
+    "read_tables": "vision",
 }
-__all__ = ["Cutting", "Library", "check", "cut", "parse", "parse_all", "rank", "strategy"]
+__all__ = ["Cutting", "Library", "check", "cut", "parse", "parse_all", "rank", "read_tables", "strategy"]
 
 
 def __getattr__(name: str) -> Any:

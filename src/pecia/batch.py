@@ -20,6 +20,7 @@ from pecia.errors import DocumentError, UsageError
 from pecia.model import Failure, Finding
 from pecia.parsing.child import end_with_parent
 from pecia.parsing.media import shown
+from pecia.vision import read_tables
 
 # Files under way for each worker, the first number of them whatever their size: one in work and one waiting. More while they
 # are small, since the others stand still when one takes long: over 412 mixed files two workers are then 1.9 times as fast as
@@ -72,7 +73,7 @@ def _size(file: Path) -> int:
 def cut_file(file: Path, strategy: str, options: Mapping[str, Any]) -> Outcome:
     """Parses, cuts and checks one file in this process. Whatever goes wrong with it is its failure; UsageError is raised."""
     try:
-        cuttings = [pipeline.cut(document, strategy, **options) for document in pipeline.parse_all(file)]
+        cuttings = [read_tables(pipeline.cut(document, strategy, **options), file) for document in pipeline.parse_all(file)]
         return Outcome(file, tuple((cutting, tuple(cutting.findings())) for cutting in cuttings))
     except DocumentError as error:
         return Outcome(file, failure=failed(file, error))

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from pecia.errors import OptionError, UnknownNameError, UnsupportedError
-from pecia.model import CORE, Attribute, Document, Severity
+from pecia.model import CORE, Attribute, Chunk, Document, Severity
 from pecia.protocols import Detection, Rule, Strategy
 
 STRATEGIES: Mapping[str, str] = MappingProxyType(
@@ -98,6 +98,13 @@ def _fitting(options_class: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     return given
 
 
+def surfaces(chunk: Chunk) -> Mapping[str, str]:
+    """The texts by which a chunk is found, by name: those of `surfaces` beside its strategy, else its text under the name ""."""
+    own = getattr(_strategy_module(chunk.strategy)[0], "surfaces", None)
+    found: Mapping[str, str] = own(chunk) if own else {"": chunk.text}
+    return found
+
+
 def choose(document: Document) -> tuple[str, Detection]:
     """The strategy that says it suits the document best, with its reason."""
     found = [(name, strategy(name).detect(document)) for name in strategy_names()]
@@ -133,6 +140,7 @@ CODES = (
     "pecia.parsing.decode:CODES",
     "pecia.parsing.xml:CODES",
     "pecia.parsing.ocr.findings:CODES",
+    "pecia.vision:CODES",
 )
 
 

@@ -67,13 +67,15 @@ class Parser(Protocol):
 @dataclass(frozen=True, slots=True)
 class ParseOptions:
     """`screenshots`: a folder that page images are written to; formats without pages pay no heed to it.
-    `picture` and `marks`: a file for a picture of the marked pages, for those that draw one instead of parsing.
+    `picture` and `marks`: a file for a picture of the marked pages, for those that draw one instead of parsing, at `dpi`
+    pixels an inch; a mark without area names its page and tints nothing.
     `ocr`: `auto` reads pages without usable text where an engine is installed, `off` never, `force` every page; in
     `ocr_language`, `auto`, `zh`, `en` or `vi`."""
 
     screenshots: Path | None = None
     picture: Path | None = None
     marks: tuple[PageBox, ...] = ()
+    dpi: int = 144
     ocr: str = "auto"
     ocr_language: str = "auto"
 

@@ -96,7 +96,7 @@ def test_check_against_another_file_says_so(guide: Path, tmp_path: Path) -> None
 
 
 def test_auto_prints_its_reason(guide: Path) -> None:
-    done = pecia("chunk", guide)
+    done = pecia("chunk", guide, "--strategy", "auto")
     assert "auto: heading, because 4 headings over 7 blocks" in done.stderr
     assert {json.loads(line)["requested_strategy"] for line in done.stdout.splitlines()} == {"auto"}
 

@@ -142,3 +142,19 @@ def test_a_file_over_the_limit_is_refused_before_it_is_read(tmp_path: Path) -> N
 def test_the_source_says_where_and_what(file: Path) -> None:
     source = pipeline.parse(file).source
     assert (source.uri, source.name, source.media_type) == (file.resolve().as_uri(), "a.txt", "text/plain")
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="no /proc")
+def test_a_parser_is_started_without_the_key_of_a_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LLM_API_KEY", "sk-never-shown")
+    monkeypatch.setenv("LLM_MODEL_NAME", "shown")
+    (tmp_path / "a.txt").write_text("Some words.\n")
+    process = ParserProcess()
+    try:
+        list(process.parse(tmp_path / "a.txt", "text/plain", "pecia.parsing.text:parse_text", ParseOptions()))
+        assert process._process
+        held = Path(f"/proc/{process._process.pid}/environ").read_bytes()
+    finally:
+        process.stop()
+    assert b"LLM_MODEL_NAME=shown" in held
+    assert b"sk-never-shown" not in held

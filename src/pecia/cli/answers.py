@@ -30,12 +30,13 @@ def ingest(
         typer.Argument(metavar="PATH...", help="Files, folders of files, and CHUNKS.jsonl of records.", show_default=False),
     ],
     library: opt.LibraryFolder,
-    strategy: opt.StrategyName = plugins.AUTO,
+    strategy: opt.StrategyName,
     max_tokens: opt.MaxTokens = None,
     target_tokens: opt.TargetTokens = None,
     overlap_tokens: opt.OverlapTokens = None,
     tokenizer: opt.Tokenizer = None,
     option: opt.Others = None,
+    judge: opt.Judge = False,
     reference_only: Annotated[bool, typer.Option("--reference-only", help="Keep no copies of the files.")] = False,
     jobs: Annotated[int, typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes that cut files.")] = os.cpu_count()
     or 1,
@@ -48,7 +49,7 @@ def ingest(
 
     Records of CHUNKS.jsonl are loaded as they are, all of them or none.
     """
-    given = opt.strategy_options(max_tokens, target_tokens, overlap_tokens, tokenizer, option)
+    given = opt.strategy_options(max_tokens, target_tokens, overlap_tokens, tokenizer, option, judge=judge)
     names = plugins.strategy_names() if strategy == plugins.AUTO else (strategy,)
     hashes = [plugins.strategy(name, **given).options_hash for name in names]  # wrong options are refused here
     loaded = [path for path in paths if path.suffix == ".jsonl"]
@@ -104,6 +105,7 @@ def _store(held: Library, file: Path, cutting: pipeline.Cutting, findings: Itera
     if cutting.reason:
         errors.print(f"{escape(file.name)}: {cutting.strategy.name}, because {escape(cutting.reason)}")
     tally.add(cutting.chunks, findings, file.name)
+    tally.leave(cutting.document)
     broken = sum(finding.severity is Severity.ERROR for finding in findings)
     if broken:
         tally.fail(Failure(str(file), "check", f"{broken} findings of severity error; nothing of it was stored"))
@@ -136,11 +138,11 @@ class _Progress:
 
 def search(
     query: Annotated[str, typer.Argument(help="What to look for.", show_default=False)],
+    strategy: opt.StrategyName,
     library: Annotated[Path | None, typer.Option("--library", "-l", metavar="DIR", help="The library to search.")] = None,
     file: Annotated[Path | None, typer.Option("--file", "-f", metavar="FILE", help="A file to search without a library.")] = None,
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many hits.")] = 10,
     where: opt.Where = None,
-    strategy: opt.StrategyName = plugins.AUTO,
     whole: Annotated[
         bool, typer.Option("--whole", help="Show the whole section, pair or other segment of each hit, each once.")
     ] = False,

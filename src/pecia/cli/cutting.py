@@ -14,6 +14,7 @@ from pecia.cli import options as opt
 from pecia.cli.output import Tally, errors, escape, plain, report, working, writer
 from pecia.errors import InvariantError, RecordError, UsageError
 from pecia.model import Chunk, Document, Finding, LeftOut, Segment, Severity, Span, described
+from pecia.vision import read_tables
 
 
 def parse(file: opt.File, output: opt.Output = None, artifacts: opt.Artifacts = None) -> None:
@@ -45,7 +46,7 @@ def _say_shape(document: Document) -> None:
 
 def segment(
     file: opt.File,
-    strategy: opt.StrategyName = plugins.AUTO,
+    strategy: opt.StrategyName,
     as_json: opt.AsJson = False,
     max_tokens: opt.MaxTokens = None,
     target_tokens: opt.TargetTokens = None,
@@ -90,30 +91,32 @@ def _resolve(document: Document, strategy: str) -> tuple[str, str]:
 
 def chunk(
     file: opt.File,
-    strategy: opt.StrategyName = plugins.AUTO,
+    strategy: opt.StrategyName,
     output: opt.Output = None,
     max_tokens: opt.MaxTokens = None,
     target_tokens: opt.TargetTokens = None,
     overlap_tokens: opt.OverlapTokens = None,
     tokenizer: opt.Tokenizer = None,
     option: opt.Others = None,
+    judge: opt.Judge = False,
     left_out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the spans that are left out, with reasons.")
     ] = None,
     screenshots: opt.Screenshots = None,
 ) -> None:
     """Cut a file into chunks: one JSON record a line, each an exact span."""
-    given = opt.strategy_options(max_tokens, target_tokens, overlap_tokens, tokenizer, option)
+    given = opt.strategy_options(max_tokens, target_tokens, overlap_tokens, tokenizer, option, judge=judge)
     if strategy != plugins.AUTO:
         plugins.strategy(strategy, **given)  # wrong options are refused before the file is read
     tally, spans = Tally(), list[dict[str, Any]]()
     with writer(output) as out, working(file.name):
         for document in pipeline.parse_all(file, screenshots=screenshots):
-            cutting = pipeline.cut(document, strategy, **given)
+            cutting = read_tables(pipeline.cut(document, strategy, **given), file)
             if cutting.reason:
                 errors.print(f"auto: {cutting.strategy.name}, because {cutting.reason}")
             out.writelines(f"{chunk.to_line()}\n" for chunk in cutting.chunks)
             tally.add(cutting.chunks, cutting.findings())
+            tally.leave(document)
             spans += [_left_out_json(document, item) for item in cutting.left_out]
     if left_out:
         with writer(left_out) as out:

@@ -4,6 +4,7 @@ from pecia.model.alignment import Alignment
 from pecia.model.chunk import CORE, SCHEMA_VERSION, Attribute, Chunk, ChunkKind, chunk_ids, record_faults
 from pecia.model.citation import Boost, Citation, Hit, Query, described
 from pecia.model.document import (
+    OCR_FONT,
     Block,
     BlockKind,
     Coded,
@@ -26,6 +27,7 @@ from pecia.model.table import Table
 
 __all__ = [
     "CORE",
+    "OCR_FONT",
     "SCHEMA_VERSION",
     "Alignment",
     "Attribute",

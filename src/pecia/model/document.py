@@ -85,6 +85,9 @@ class BlockKind(StrEnum):
     SECTION = "section"
 
 
+OCR_FONT = "ocr"  # of lines that an engine read from a picture
+
+
 @dataclass(frozen=True, slots=True)
 class Coded:
     """An element of the source that bears a code of what it is, as the sections of a drug label do; `place` tells it from

@@ -75,7 +75,9 @@ def _documents(request: dict[str, Any]) -> Any:
     screenshots, picture = (Path(request[name]) if request[name] else None for name in ("screenshots", "picture"))
     marks = tuple(PageBox(page, Box(*box)) for page, box in request["marks"])
     return parser(
-        data, source, ParseOptions(screenshots, picture, marks, ocr=request["ocr"], ocr_language=request["ocr_language"])
+        data,
+        source,
+        ParseOptions(screenshots, picture, marks, request["dpi"], ocr=request["ocr"], ocr_language=request["ocr_language"]),
     )
 
 

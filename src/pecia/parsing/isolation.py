@@ -52,6 +52,9 @@ def sniff(path: Path) -> str:
     return media
 
 
+_NOT_FOR_PARSERS = "LLM_API_KEY"  # what reads files of strangers has no use for it
+
+
 class _BrokenOffError(Exception):
     """The child could not finish an answer."""
 
@@ -122,6 +125,7 @@ class ParserProcess:
             "picture": str(options.picture.resolve()) if options.picture else None,
             "ocr": options.ocr,
             "ocr_language": options.ocr_language,
+            "dpi": options.dpi,
             "marks": [(mark.page, mark.bbox.to_list()) for mark in options.marks],
         }
         finished = False
@@ -158,6 +162,7 @@ class ParserProcess:
         self._pipe, child_end = os.pipe()
         self._process = subprocess.Popen(
             [sys.executable, "-m", "pecia.parsing.child", *map(str, (child_end, settings().parse_memory_bytes, os.getpid()))],
+            env={name: value for name, value in os.environ.items() if name != _NOT_FOR_PARSERS},
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
