@@ -234,7 +234,6 @@ def test_the_commands_ask_the_endpoint_and_replay_what_it_said(paper: Path, tmp_
     assert fresh.stdout == first.stdout
     assert len(server.requests) == 2
     pecia(tmp_path, "ingest", paper, "--library", "library")
-    assert '"read_by":"eyes"' not in pecia(tmp_path, "export", "--library", "library").stdout
     pecia(tmp_path, "ingest", paper, "--library", "library", "--again", **model)
     assert '"read_by":"eyes"' in pecia(tmp_path, "export", "--library", "library").stdout
     unnamed = pecia(tmp_path, "chunk", paper, LLM_BASE_URL=server.url)
@@ -242,12 +241,12 @@ def test_the_commands_ask_the_endpoint_and_replay_what_it_said(paper: Path, tmp_
     assert "LLM_MODEL_NAME is not; name the model" in unnamed.stderr
 
 
-def test_a_run_over_many_files_goes_on_where_the_endpoint_is_down(paper: Path, tmp_path: Path) -> None:
-    gone = {"LLM_BASE_URL": "http://127.0.0.1:9/v1", "LLM_MODEL_NAME": "eyes"}
-    done = pecia(tmp_path, "ingest", paper, "--library", "library", **gone)
-    assert done.returncode == 0
-    assert "TAB101" in done.stderr
-    assert "no connection" in done.stderr
+def test_an_endpoint_that_is_down_is_a_finding_for_each_table_and_is_tried_once(paper: Path) -> None:
+    client = Client("http://127.0.0.1:9/v1", "eyes", pause=0.01)
+    for _ in range(2):
+        (finding,) = read_tables(cut(paper), paper, client).noted
+        assert (finding.rule, finding.severity.value) == ("TAB101", "warning")
+        assert "1 table on PDF page 2: eyes: no connection" in finding.message
     assert batch.cut_file(paper, "token", {}).cuttings[0][0].noted == ()
 
 

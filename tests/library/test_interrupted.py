@@ -96,7 +96,7 @@ def test_a_parser_ends_with_the_process_that_asked_it() -> None:
 def test_failures_are_listed_at_the_end(tmp_path: Path) -> None:
     write_files(tmp_path / "a", 3)
     (tmp_path / "a" / "000.md").write_bytes(b"\0\1" * 50)
-    done = run("ingest", tmp_path / "a", "--library", tmp_path / "l", "--tokenizer", "estimate")
+    done = run("ingest", tmp_path / "a", "--library", tmp_path / "l", "--strategy", "auto", "--tokenizer", "estimate")
     assert done.returncode == 3
     lines = [line.split()[0] for line in done.stderr.splitlines()]
     assert lines == ["failed", "001.md:", "002.md:", "failed", "2", "2"]
