@@ -9,7 +9,7 @@ import ctypes
 import re
 from array import array
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise, repeat
@@ -330,13 +330,19 @@ class _Faces:
         for (start, end), item, last in zip(runs, map(ask, firsts), map(ask, lasts), strict=True):
             face = self._face(start, item)
             if end - start > LONG or (item != last and face.differs(self._face(end - 1, last))):
-                before = item
-                for at, item in enumerate(map(ask, range(start + 1, end)), start + 1):
-                    if item != before and face.differs(own := self._face(at, item)):
-                        yield start, at, face
-                        start, face = at, own
-                    before = item
-            yield start, end, face
+                yield from self._cut(start, item, map(ask, range(start + 1, end)))
+            else:
+                yield start, end, face
+
+    def _cut(self, start: int, item: int | None, others: Iterable[int | None]) -> Iterator[tuple[int, int, _Face]]:
+        """One run, from the text object of its first glyph and those of the others."""
+        face, at = self._face(start, item), start
+        for at, other in enumerate(others, start + 1):
+            if other != item and face.differs(own := self._face(at, other)):
+                yield start, at, face
+                start, face = at, own
+            item = other
+        yield start, at + 1, face
 
     def base(self, index: int, turns: int) -> float:
         """The baseline of a glyph, in the frame in which it runs from left to right."""

@@ -46,9 +46,9 @@ def body_size(pages: Sequence[PageGlyphs], fonts: Fonts) -> float:
             if not turns:
                 counts[font] += glyphs
     weights = Counter[float]()
-    for font, count in zip(fonts.known, counts, strict=True):
+    for face, count in zip(fonts.known, counts, strict=True):
         if count:
-            weights[round(font.size, 1)] += count
+            weights[round(face.size, 1)] += count
     return max(weights, key=lambda size: (weights[size], size), default=0.0)
 
 
