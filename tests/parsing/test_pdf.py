@@ -316,9 +316,12 @@ def test_images_have_boxes_and_screenshots_are_files(tmp_path) -> None:  # type:
 def test_bad_files_have_their_errors() -> None:
     paper = Paper(encrypt="secret")
     paper.text(50, 60, "lamp")
-    with pytest.raises(EncryptedError):
-        parsed(paper.bytes())
-    for data in (b"", b"not a PDF", b"%PDF-1.7\n%%EOF"):
+    encrypted = paper.bytes()
+    rootless = Paper()
+    rootless.text(50, 60, "lamp")
+    for data in (b"", b"not a PDF", b"%PDF-1.7\n%%EOF", rootless.bytes().replace(b"/Pages ", b"/Pagan ")):
+        with pytest.raises(EncryptedError):  # a file says nothing of the next one
+            parsed(encrypted)
         with pytest.raises(BrokenError):
             parsed(data)
 
