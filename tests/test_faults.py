@@ -796,4 +796,4 @@ def test_fault_96_memory_for_700_pages_is_bounded() -> None:
     pages, grown = map(int, done.stdout.split())
     kilobytes = grown // 1024 if sys.platform == "darwin" else grown
     assert pages == 700
-    assert kilobytes < 150_000  # 50,000 measured, 70 kB a page of nine lines
+    assert kilobytes < 40_000  # 14,000 measured, 20 kB a page of nine lines

@@ -37,7 +37,7 @@ class Settings:
     max_file_bytes: PositiveInt = 1 << 30
     # 2,000 pages at the slowest rate measured (40 pages/s) take 50 s; ten times that means that something is wrong.
     parse_seconds: PositiveInt = 600
-    # Address space of a parser's child process. pdfium with a 2,000-page document stays below 1 GiB.
+    # Address space of a parser's child process. A PDF of 2,000 full pages stays below 400 MiB.
     parse_memory_bytes: PositiveInt = 4 << 30
     # What becomes of pages without usable text, where the extra `ocr` is installed: auto (read), off, force (every page).
     ocr: Literal["auto", "off", "force"] = "auto"
