@@ -22,44 +22,65 @@ from pecia.text.tables import pipe_row, rule_row
 WRAP_HYPHEN = "hyphen of a wrapped word"
 ASCENT, DESCENT = 1.3, 0.6  # of the size, from the baseline: fonts that claim to reach farther are not believed
 
+# What stands before a hyphen in many compounds and is seldom a syllable at which a longer word is broken, and what follows
+# where it is one.
+COMPOUNDING = frozenset(
+    "broad cross double eight far fast first five fixed four free full half hard heavy high large last left light long low lower"
+    " middle most nine one open quick real right second self seven short single slow small soft third three twenty two upper user"
+    " well whole wide world year".split()
+)
+_SUFFIX = re.compile(r"\w{1,4}$|(?:iz|is[ait]|iti|abl|less|ness|ment|ful|ward|hood)")
+JOINED_LATER = frozenset("and or to nor und oder bis et ou y o e en of và hoặc".split())  # after a hyphen that stands for a part
+
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*")
 _BROKEN = re.compile(rf"\S*(?:{WRAP}|[-\u00ad\u2010]\r?\n)\S*")
 _REST = re.compile(rf"{WRAP}([^\W\d_]+)")
 _PART = re.compile(r"[^\W\d_]+")
 _TAIL = re.compile(r"([^\W\d_]+)[-\u2010\u00ad]$")
 _ENDS_IN_HYPHEN = re.compile(r"\w[-\u2010]$")
+_ENDS_OPEN = re.compile(r"\S[/\u2013\u2014]$|\S*(?:://|www\.)\S*[_=&?]$")  # a dash, a slash, an address in its middle
+_CAPITAL_INSIDE = re.compile(r"\b[^\W\d_]+[A-ZÀ-Þ][^\W\d_]*\b")
 
 
 @dataclass(slots=True)
 class Words:
-    """All words that stand unbroken somewhere in the document, in lower case, with and without inner hyphens; and the
-    parts that begin a line after a hyphen."""
+    """How often each word stands unbroken in the document, in lower case, with and without inner hyphens; those with capitals
+    inside as they are; and the parts that begin a line after a hyphen."""
 
-    seen: set[str] = field(default_factory=set)
+    seen: Counter[str] = field(default_factory=Counter)
+    cased: set[str] = field(default_factory=set)
     rests: set[str] = field(default_factory=set)
 
     def add(self, text: str) -> None:
         """Takes the text of a page with its wrap hyphens marked."""
-        text = unicodedata.normalize("NFC", text).lower()
+        text = unicodedata.normalize("NFC", text)
         if WRAP in text:
-            self.rests.update(_REST.findall(text))
-        for word in _WORD.findall(_BROKEN.sub(" ", text)):
-            self.seen.add(word)
+            self.rests.update(_REST.findall(text.lower()))
+        text = _BROKEN.sub(" ", text)
+        self.cased.update(_CAPITAL_INSIDE.findall(text))
+        for word in _WORD.findall(text.lower()):
+            self.seen[word] += 1
             if not word.isalpha():
                 self.seen.update(_PART.findall(word))
 
     def broken(self, before: str, after: str) -> bool:
-        """True where the hyphen between the lines was put there by the typesetter: both parts are lower case, and the
-        word in one piece occurs elsewhere; or neither the hyphenated word does nor both its parts, and no other hyphen
-        is in it."""
+        """True where the hyphen between the lines was put there by the typesetter. What the document says elsewhere decides:
+        the word in one piece or with its hyphen, whichever is more frequent; capitals count. Where it says nothing, two parts that
+        are words of the document keep the hyphen, a part that often begins a compound does, and so does a second hyphen."""
         tail, head = _TAIL.search(before), _PART.match(after)
-        if tail is None or head is None or not head[0].islower() or not tail[1][-1].islower():
+        if tail is None or head is None or "://" in before[before.rfind(" ") + 1 :]:
             return False
+        if not head[0][0].islower() or not tail[1][-1].islower():
+            return tail[1] + head[0] in self.cased
         left, right = tail[1].lower(), head[0].lower()
-        if left + right in self.seen or left + right in self.rests:
+        whole, hyphened = self.seen[left + right], self.seen[f"{left}-{right}"]
+        if whole or hyphened:
+            return whole >= hyphened
+        if left + right in self.rests:
             return True
         inner = before[: tail.start()][-1:] in ("-", "\u2010")
-        return not inner and f"{left}-{right}" not in self.seen and not (left in self.seen and right in self.seen)
+        compound = left in COMPOUNDING and not _SUFFIX.match(right)
+        return not inner and not compound and not (left in self.seen and right in self.seen)
 
 
 @dataclass(slots=True)
@@ -236,7 +257,12 @@ class Assembler:
         if not following:
             return ""
         if _ENDS_IN_HYPHEN.search(text):
+            head = _PART.match(following)
+            if head is not None and head[0] in JOINED_LATER:
+                return " "
             return None if self._words.broken(text, following) else ""
+        if _ENDS_OPEN.search(text):
+            return ""
         return " " if wants_space(text[-1], following[0], self._spaced) else ""
 
     def _separate(self, draft: Draft) -> None:

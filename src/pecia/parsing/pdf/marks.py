@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-BULLETS = "•●⚫○▪■□◆◇➢➤►▸‣⁃∙·✓✔\uf0b7\uf0a7\uf0d8"
+BULLETS = "•●⚫○◦▪▫■□◆◇➢➤►▸‣⁃∙·✓✔⦁❖\uf0b7\uf0a7\uf0d8\uf0fc"
 CAPTION_WORDS = (
     "table", "figure", "fig", "chart", "exhibit", "plate", "scheme", "box", "algorithm", "listing",
     "bảng", "hình", "biểu đồ", "sơ đồ", "tabelle", "abbildung", "abb", "tableau", "tabla", "tabela", "figura",
@@ -30,6 +30,7 @@ _TABLE_CAPTION = re.compile(
 )
 _NUMBERED = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+(?=[^\W\d_])")
 _LEADERS = re.compile(r"(?:[.·…‥]\s?){4,}")
+_NOTE_MARK = re.compile(r"\d{1,3}|[a-z*†‡§¶]|[*†‡§¶]{2}")
 _NOTE = re.compile(r"[¹²³⁰⁴-⁹*†‡§¶]")
 _CLOSED = re.compile(r"[.!?:;。！？：；…][\"'”’»)\]）】」』〕]*$")
 _WIDE = re.compile(
@@ -51,6 +52,16 @@ def first_wide(text: str) -> int:
 
 def starts_item(text: str) -> bool:
     return _MARKER.match(text) is not None
+
+
+def is_item_mark(word: str) -> bool:
+    """A word that marks a list item, where text follows it."""
+    return len(word) <= 6 and _MARKER.match(f"{word} x") is not None
+
+
+def is_note_mark(text: str) -> bool:
+    """A word that may be the mark of a note, once it is seen to be raised."""
+    return _NOTE_MARK.fullmatch(text) is not None
 
 
 def starts_note(text: str) -> bool:

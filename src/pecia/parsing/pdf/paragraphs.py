@@ -35,7 +35,8 @@ DEEPEST = 5.0  # of the size: no first line stands farther in or out than that
 FLUSH = 0.8  # points within which two lines end at one edge
 LARGER = 1.06  # times the body: a line of this size stands out
 HEADING_ROWS, HEADING_LENGTH = 3, 160
-NOTE_SIZE = 0.94  # of the body: notes are set smaller
+NOTE_SIZE, NOTE_SLACK = 0.94, 0.4  # of the body: notes are set smaller; points that sizes of one text differ
+SHORT_RULE, RULED = 0.72, 2.5  # of the column: a rule over notes is shorter; of the size: so far above the first row it stands
 CAPTION_ROWS, CAPTION_GAP = 6, 4.0  # lines of a caption; of the size: between it and its table
 EQUATION_INDENT, EQUATION_WORDS = 1.5, 3  # of the size; words of four letters or more
 RELATION, EQUATION_NUMBER = re.compile(r"\S\s*[=≈≤≥≡∝<>]\s*\S"), re.compile(r"\([A-Z]?\d{1,3}[a-z]?(?:\.\d{1,3})?\)\s*$")
@@ -120,19 +121,52 @@ def _is_continued(draft: Draft, row: Row) -> bool:
 
 
 def notes_apart(columns: Sequence[Column], profile: Profile) -> tuple[list[Column], list[Column]]:
-    """The body and the notes of a page: small rows at the end of a column, from the first one that begins with a mark."""
+    """The body and the notes of a page: the rows at the end of a column from the first one that begins a note."""
     body, notes = [], []
     for column in columns:
-        rows = list(column.rows)
-        first = len(rows)
-        while first and rows[first - 1].size <= NOTE_SIZE * profile.body and not _is_table_row(rows[first - 1]):
-            first -= 1
-        first = next((at for at in range(first, len(rows)) if _begins_note(rows[at])), len(rows))
-        if rows[:first]:
-            body.append(Column(rows[:first], column.x0, column.x1))
-        if rows[first:]:
-            notes.append(Column(rows[first:], column.x0, column.x1))
+        first = _first_note(column, profile)
+        if column.rows[:first]:
+            body.append(Column(column.rows[:first], column.x0, column.x1))
+        if column.rows[first:]:
+            notes.append(Column(column.rows[first:], column.x0, column.x1))
     return body, notes
+
+
+def _first_note(column: Column, profile: Profile) -> int:
+    """Where the notes of a column begin: at a mark, in smaller type than the body or the row above, or under a short rule; the
+    rest of a note from the page before has a rule and no mark. Nothing larger follows."""
+    rows, found, largest = column.rows, len(column.rows), 0.0
+    for at in range(len(rows) - 1, -1, -1):
+        row, size = rows[at], _largest(rows[at])
+        largest = max(largest, size)
+        if _is_table_row(row) or largest > size + NOTE_SLACK or size > NOTE_SLACK + profile.body:
+            break
+        small = size <= NOTE_SIZE * profile.body
+        lower = size <= NOTE_SIZE * (_largest(rows[at - 1]) if at else profile.body)
+        if _begins_note(row):
+            if small or (lower and row.raises(row.words[0])) or _is_under_rule(column, at, SHORT_RULE):
+                found = at
+        elif small and lower and _is_under_rule(column, at):
+            found = at
+    return found
+
+
+def _largest(row: Row) -> float:
+    """The size of its largest word: most letters of a row may be small capitals."""
+    return max(row.fonts[word.font].size for word in row.words)
+
+
+def _is_under_rule(column: Column, at: int, longest: float = 1.1) -> bool:
+    """A ruling that begins at the left edge and fills at most this share of the column stands between the row and the one
+    above."""
+    row, width = column.rows[at], column.x1 - column.x0
+    top = column.rows[at - 1].base if at else row.base - RULED * row.size
+    return not row.words[0].turns and any(
+        top < line.at < row.base - 0.4 * row.size
+        and abs(line.start - column.x0) < row.size
+        and 2 * row.size < line.end - line.start < longest * width
+        for line in row.page.across
+    )
 
 
 def _is_table_row(row: Row) -> bool:
@@ -149,8 +183,12 @@ def _asides(columns: Sequence[Column], kind: BlockKind, profile: Profile) -> Ite
     for column in columns:
         for at, row in enumerate(column.rows):
             after = column.rows[at + 1] if at + 1 < len(column.rows) else None
-            new = kind is BlockKind.FOOTNOTE and _begins_note(row)
-            if draft is not None and not new and _joins(draft, row, column, after, profile):
+            noted = kind is BlockKind.FOOTNOTE
+            if (
+                draft is not None
+                and not (noted and _begins_note(row))
+                and (_joins(draft, row, column, after, profile) or (noted and _note_goes_on(draft, row, column, profile)))
+            ):
                 draft.rows.append(row)
                 draft.column = column
                 continue
@@ -159,6 +197,19 @@ def _asides(columns: Sequence[Column], kind: BlockKind, profile: Profile) -> Ite
             draft = Draft([row], column, _lifted(row) or kind)
     if draft is not None:
         yield draft
+
+
+def _note_goes_on(draft: Draft, row: Row, column: Column, profile: Profile) -> bool:
+    """In mid-sentence the next line of a note is its own, however ragged: without a mark nothing new begins there."""
+    last = draft.rows[-1]
+    step = row.base - last.base
+    close = column is draft.column and 0 < step <= EXTRA * profile.leading_of(row.size) + 0.5
+    return (
+        close
+        and last.lifted is row.lifted is None
+        and abs(_largest(last) - _largest(row)) <= NOTE_SLACK
+        and not is_closed(last.text)
+    )
 
 
 def _stands_out(row: Row, profile: Profile) -> bool:

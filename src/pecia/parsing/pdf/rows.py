@@ -13,6 +13,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from pecia.parsing.pdf.glyphs import Font, Fonts, PageGlyphs, Word
+from pecia.parsing.pdf.marks import is_item_mark, is_note_mark
 
 if TYPE_CHECKING:
     from pecia.parsing.pdf.fractions import Fraction
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 SAME_BASE = 0.25  # of the smaller size: two words within it share a baseline
 SMALL = 0.86  # a word this much smaller than its neighbour may be its super- or subscript; some are set at 0.83
+LEAD = 4.0  # of the size: so far before the text of a note its mark may stand
 WIDE_GAP = 2.0  # of the size: a gap of this width is no space between words…
 _LEFTWARDS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 UNEVEN = 2.0  # …unless the line is stretched evenly: justified text has gaps alike
@@ -113,6 +115,11 @@ class Row:
         return self.fonts[word.font].size <= 0.85 * self.size and word.base < self.base - 0.1 * self.size
 
     @property
+    def is_led(self) -> bool:
+        """The first word is the mark of an item or of a note, and text follows."""
+        return len(self.words) > 1 and (is_item_mark(self.page.text(self.words[0])) or self.raises(self.words[0]))
+
+    @property
     def text(self) -> str:
         """In NFC, as the words that are looked for in it are."""
         chars = self.page.chars
@@ -136,8 +143,9 @@ class Row:
 
     @property
     def tabular(self) -> bool:
-        """True where a gap stands in the row that is much wider than the others: cells, not words."""
-        gaps = [after.x0 - before.x1 for before, after in pairwise(self.words)]
+        """True where a gap stands in the row that is much wider than the others: cells, not words. The gap after the mark of
+        an item or note that leads the row is none."""
+        gaps = [after.x0 - before.x1 for before, after in pairwise(self.words[1:] if self.is_led else self.words)]
         widest = max(gaps, default=0.0)
         if widest < WIDE_GAP * self.size:
             return False
@@ -167,13 +175,15 @@ def rows_of(words: Iterable[Word], page: PageGlyphs, fonts: Fonts) -> list[Row]:
             continue
         groups.append([word])
         base, size = word.base, own
-    groups = _attach(groups, fonts)
+    groups = _attach(groups, page, fonts)
     return [Row.of(group, page, fonts) for group in groups]
 
 
-def _attach(groups: list[list[Word]], fonts: Fonts) -> list[list[Word]]:
-    """Moves scripts into the rows that they touch, `groups` sorted by baseline. The group that a script is found in may
-    be a line of another column, so each small word is looked at by itself."""
+def _attach(groups: list[list[Word]], page: PageGlyphs, fonts: Fonts) -> list[list[Word]]:
+    """Moves scripts into the rows that they touch, and the mark of a note into the row that it leads, `groups` sorted by
+    baseline. The group that a script is found in may be a line of another column, so each small word is looked at by itself,
+    once."""
+    moved = set[int]()
     sizes = [max(fonts[number].size for number in {word.font for word in group}) for group in groups]
     bases = [group[0].base for group in groups]
     edges: dict[int, list[tuple[float, float]]] = {}
@@ -183,13 +193,22 @@ def _attach(groups: list[list[Word]], fonts: Fonts) -> list[list[Word]]:
             hosts = [other for other in near if sizes[other] * SMALL >= own and other != number][:8]
             small = [word for word in group if fonts[word.font].size == own and word.start >= 0] if hosts else []
             for word in small:
-                if len(group) > 1 and _touches(word, _edges(edges, groups, number), 0.5 * own, itself=True):
+                if (
+                    word.start in moved
+                    or len(group) > 1
+                    and _touches(word, _edges(edges, groups, number), 0.5 * own, itself=True)
+                ):
                     continue
                 for host in hosts:
-                    close = abs(word.base - bases[host]) <= 0.6 * sizes[host]
-                    if close and _touches(word, _edges(edges, groups, host), 0.4 * sizes[host]):
+                    if abs(word.base - bases[host]) > 0.6 * sizes[host]:
+                        continue
+                    held = _edges(edges, groups, host)
+                    mark = own < 0.8 * sizes[host] and 0.1 * sizes[host] < bases[host] - word.base
+                    mark = mark and is_note_mark(page.text(word))
+                    if _touches(word, held, 0.4 * sizes[host]) or (mark and 0 <= held[0][0] - word.x1 <= LEAD * sizes[host]):
                         group.remove(word)
                         groups[host].append(word)
+                        moved.add(word.start)
                         break
     return [group for group in groups if group]
 
