@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from pecia.model import Alignment, Block, BlockKind, Box, Line, PageBox, Span, Table
 from pecia.parsing.pdf.fractions import Fraction
@@ -24,13 +25,14 @@ ASCENT, DESCENT = 1.3, 0.6  # of the size, from the baseline: fonts that claim t
 
 # What stands before a hyphen in many compounds and is seldom a syllable at which a longer word is broken, and what follows
 # where it is one.
-COMPOUNDING = frozenset(
-    "broad cross double eight far fast first five fixed four free full half hard heavy high large last left light long low lower"
-    " middle most nine one open quick real right second self seven short single slow small soft third three twenty two upper user"
-    " well whole wide world year".split()
-)
+COMPOUNDING = frozenset({
+    "broad", "cross", "double", "far", "fast", "first", "fixed", "four", "free", "full", "half", "hard", "heavy", "high", "large",
+    "last", "left", "light", "long", "low", "lower", "middle", "one", "open", "quick", "real", "right", "second", "self", "short",
+    "single", "slow", "small", "soft", "third", "three", "two", "upper", "user", "well", "whole", "wide", "world", "year",
+})  # fmt: skip
 _SUFFIX = re.compile(r"\w{1,4}$|(?:iz|is[ait]|iti|abl|less|ness|ment|ful|ward|hood)")
-JOINED_LATER = frozenset("and or to nor und oder bis et ou y o e en of và hoặc".split())  # after a hyphen that stands for a part
+# After a hyphen that stands for a part: pre- and post-war.
+JOINED_LATER = frozenset({"and", "or", "to", "nor", "und", "oder", "bis", "et", "ou", "y", "o", "e", "en", "of", "và", "hoặc"})
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*")
 _BROKEN = re.compile(rf"\S*(?:{WRAP}|[-\u00ad\u2010]\r?\n)\S*")
@@ -65,8 +67,8 @@ class Words:
 
     def broken(self, before: str, after: str) -> bool:
         """True where the hyphen between the lines was put there by the typesetter. What the document says elsewhere decides:
-        the word in one piece or with its hyphen, whichever is more frequent; capitals count. Where it says nothing, two parts that
-        are words of the document keep the hyphen, a part that often begins a compound does, and so does a second hyphen."""
+        the word in one piece or with its hyphen, whichever is more frequent; capitals count. Where it says nothing, two parts
+        that are words of the document keep the hyphen, a part that often begins a compound does, so does a second one."""
         tail, head = _TAIL.search(before), _PART.match(after)
         if tail is None or head is None or "://" in before[before.rfind(" ") + 1 :]:
             return False
@@ -120,7 +122,7 @@ class Assembler:
                 continue
             self._separate(draft)
             start, lines = self._length, list[Line]()
-            for row, found, glue in self._glued(letters):
+            for row, found, glue in _coded(letters) if draft.kind is BlockKind.CODE else self._glued(letters):
                 lines.append(self._line(row, found))
                 self._write(glue)
             self._made.append(_Made(draft, Span(start, self._length), lines))
@@ -283,6 +285,16 @@ class Assembler:
             self._runs += [(start + a, start + b, offset + c, offset + d) for a, b, c, d in found.runs]
         self._write(found.text)
         return Line(Span(start, self._length), page.index, box_of(row), row.font.name, row.size, found.edges)
+
+
+def _coded(letters: Sequence[tuple[Row, Letters]]) -> Iterator[tuple[Row, Letters, str]]:
+    """Lines of code, each on its own line, with as many spaces before it as it stands in."""
+    left = min(row.x0 for row, _ in letters)
+    widths = sorted((row.x1 - row.x0) / len(found.text) for row, found in letters)
+    width = widths[len(widths) // 2] or 1.0
+    for (row, found), (after, _) in pairwise(letters):
+        yield row, found, "\n" + " " * round((after.x0 - left) / width)
+    yield *letters[-1], ""
 
 
 def _shortened(runs: Iterable[Run], length: int) -> Iterable[Run]:

@@ -35,6 +35,8 @@ OBLIQUE = 4  # `Word.turns` of text that stands on the page at no right angle
 BOLD_WEIGHT = 600
 BOLD_NAMES = ("bold", "black", "heavy", "demi")
 ITALIC_NAMES = ("italic", "oblique")
+FIXED_NAMES = ("mono", "courier", "consol", "typewriter", "cmtt", "cmsltt", "sftt", "txtt", "menlo", "sourcecode", "firacode")
+NOT_FIXED = ("monotype",)
 FILL_AND_STROKE = 2
 TINTED = 40  # of 255 between the strongest and the weakest of red, green and blue: dark greys of scans and CMYK stay below
 
@@ -42,13 +44,14 @@ TINTED = 40  # of 255 between the strongest and the weakest of red, green and bl
 @dataclass(frozen=True, slots=True)
 class Font:
     """A face at a size in points as shown. Filled and stroked text counts as bold: that is how a printer fakes it.
-    `tinted`: in a colour, not black, white or grey."""
+    `tinted`: in a colour, not black, white or grey; `fixed`: by its name all letters are equally wide, as code is set."""
 
     name: str
     size: float
     bold: bool = False
     italic: bool = False
     tinted: bool = False
+    fixed: bool = False
 
 
 @dataclass(slots=True)
@@ -369,7 +372,9 @@ def _font(raw_name: bytes, size: float, heavy: bool, tinted: bool) -> Font:
     name = name[7:] if name[6:7] == "+" else name
     lower = name.lower()
     bold = heavy or any(part in lower for part in BOLD_NAMES)
-    return Font(name, size, bold=bold, italic=any(part in lower for part in ITALIC_NAMES), tinted=tinted)
+    italic = any(part in lower for part in ITALIC_NAMES)
+    fixed = any(part in lower for part in FIXED_NAMES) and not any(part in lower for part in NOT_FIXED)
+    return Font(name, size, bold=bold, italic=italic, tinted=tinted, fixed=fixed)
 
 
 def _single(glyphs: PageGlyphs, words: list[Word], fonts: Fonts) -> Iterator[Word]:

@@ -40,6 +40,8 @@ SHORT_RULE, RULED = 0.72, 2.5  # of the column: a rule over notes is shorter; of
 CAPTION_ROWS, CAPTION_GAP = 6, 4.0  # lines of a caption; of the size: between it and its table
 EQUATION_INDENT, EQUATION_WORDS = 1.5, 3  # of the size; words of four letters or more
 RELATION, EQUATION_NUMBER = re.compile(r"\S\s*[=≈≤≥≡∝<>]\s*\S"), re.compile(r"\([A-Z]?\d{1,3}[a-z]?(?:\.\d{1,3})?\)\s*$")
+BLANK_LINE = 3.0  # of the size: between two lines of code stands no more than one empty line
+CODE_SIGNS, ADDRESS = re.compile(r"[;{}=]|\(\)|->|[a-z]\(|^[$>%#]\s"), re.compile(r"://|www\.|\S@\S")
 HEADING_GAP = 1.7  # times the size: lines of one heading
 
 
@@ -224,6 +226,9 @@ def _joins(draft: Draft, row: Row, column: Column, after: Row | None, profile: P
     last = draft.rows[-1]
     if last.lifted is not None or row.lifted is not None:
         return False
+    if not profile.fixed and _is_code(draft) and (row.fixed or len(draft.rows) > 1):
+        step = row.base - last.base
+        return row.fixed and column is draft.column and 0 < step <= BLANK_LINE * max(row.size, last.size)
     if abs(last.size - row.size) > 0.4 or _is_cells(last, draft.column) or _is_cells(row, column):
         return False
     if last.bold != row.bold:
@@ -238,13 +243,20 @@ def _joins(draft: Draft, row: Row, column: Column, after: Row | None, profile: P
     step = row.base - last.base
     if not 0 < step <= EXTRA * profile.leading_of(row.size) + 0.5:
         return False
-    if not _is_full(draft, row) or _begins_anew(draft, row, column):
+    hangs = draft.rows[0].is_led and abs(row.x0 - draft.rows[0].inset) < 1.0
+    if not (_is_full(draft, row) or (hangs and not is_closed(last.text))) or _begins_anew(draft, row, column):
         return False
+    if hangs:
+        return True
     first = profile.indent > 0 and abs(row.x0 - column.x0 - profile.indent) < 1.0
     if first and (len(draft.rows) == 1 or abs(row.x0 - last.x0) > 1.0):
         # The second line of an item is no first line.
         return len(draft.rows) == 1 and starts_item(last.text) and abs(last.x0 - column.x0) < 1.0
     return _is_flush(draft, row, after, profile)
+
+
+def _is_code(draft: Draft) -> bool:
+    return all(row.fixed for row in draft.rows)
 
 
 def _is_cells(row: Row, column: Column) -> bool:
@@ -408,6 +420,14 @@ def name(draft: Draft, profile: Profile) -> None:
     if draft.kind is not BlockKind.PARAGRAPH or not draft.rows:
         return
     first, text = draft.rows[0], draft.text
+    if (
+        not profile.fixed
+        and _is_code(draft)
+        and not (len(draft.rows) <= 2 and ADDRESS.search(text))
+        and (len(draft.rows) > 1 or CODE_SIGNS.search(text))
+    ):
+        draft.kind = BlockKind.CODE
+        return
     bold = all(row.bold for row in draft.rows)
     face = first.font
     apart = bold or face.italic or abs(first.size - profile.body) > 0.3

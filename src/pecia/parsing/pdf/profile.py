@@ -25,7 +25,7 @@ class Profile:
     """`leading` is the usual distance of baselines by size, in points; `spaced` tells whether the document puts a
     space between Han characters and figures or Latin letters; `indent` is how far first lines stand in, in points,
     or 0 where the document does not indent them; `hang` how far the other lines do where first lines stand out;
-    `tinted`: much of the text is in colour."""
+    `tinted`: much of the text is in colour; `fixed`: much of it has letters of one width, as a typewriter does."""
 
     body: float
     leading: dict[float, float] = field(default_factory=dict)
@@ -34,6 +34,7 @@ class Profile:
     hang: float = 0.0
     spaced: bool = False
     tinted: bool = False
+    fixed: bool = False
 
     def leading_of(self, size: float) -> float:
         return self.leading.get(round(size, 1), LEADING * size)
@@ -75,7 +76,7 @@ def learn(pages: Sequence[tuple[PageGlyphs, Sequence[Word]]], fonts: Fonts, body
     """The profile from pages with the words that are left once furniture is taken out."""
     found: list[Gutter] = []
     distances: dict[float, Counter[float]] = defaultdict(Counter)
-    seams, tints = Counter[bool](), Counter[bool]()
+    seams, tints, widths = Counter[bool](), Counter[bool](), Counter[bool]()
     insets, hangs = Counter[float](), Counter[float]()
     for page, words in pages:
         columns = list(columns_of(words, page, fonts))
@@ -90,6 +91,7 @@ def learn(pages: Sequence[tuple[PageGlyphs, Sequence[Word]]], fonts: Fonts, body
         for word in words:
             text = page.text(word)
             tints[fonts[word.font].tinted] += len(text)
+            widths[fonts[word.font].fixed] += len(text)
             if not text.isascii():
                 seams[False] += sum(is_wide(a) and b.isascii() and b.isalnum() for a, b in pairwise(text))
     leading = {size: min(counter, key=lambda gap: (-counter[gap], gap)) for size, counter in distances.items()}
@@ -98,7 +100,8 @@ def learn(pages: Sequence[tuple[PageGlyphs, Sequence[Word]]], fonts: Fonts, body
     indent = indent if insets[indent] >= INDENTED else 0.0
     hang = max(hangs, key=lambda inset: hangs[inset], default=0.0)
     hang = hang if hangs[hang] >= HUNG and abs(hang - indent) > 1.0 else 0.0
-    return Profile(body, leading, gutters, indent, hang, seams[True] > seams[False], 4 * tints[True] > tints[False])
+    tinted, fixed = 4 * tints[True] > tints[False], widths[True] > widths[False]
+    return Profile(body, leading, gutters, indent, hang, seams[True] > seams[False], tinted, fixed)
 
 
 def gutters_of(columns: Sequence[Column]) -> list[Gutter]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 SAME_BASE = 0.25  # of the smaller size: two words within it share a baseline
 SMALL = 0.86  # a word this much smaller than its neighbour may be its super- or subscript; some are set at 0.83
 LEAD = 4.0  # of the size: so far before the text of a note its mark may stand
+CODE = 0.8  # share of the letters of a line of code that are of one width
 WIDE_GAP = 2.0  # of the size: a gap of this width is no space between words…
 _LEFTWARDS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 UNEVEN = 2.0  # …unless the line is stretched evenly: justified text has gaps alike
@@ -120,6 +121,19 @@ class Row:
         return len(self.words) > 1 and (is_item_mark(self.page.text(self.words[0])) or self.raises(self.words[0]))
 
     @property
+    def inset(self) -> float:
+        """Where the text after that mark begins, else the words; points from the left of the page."""
+        return self.words[1].x0 if self.is_led else self.x0
+
+    @property
+    def fixed(self) -> bool:
+        """Nearly all its letters are equally wide, as those of code are; a number of the line may stand beside them."""
+        if not self.font.fixed or self.words[0].turns:
+            return False
+        held = [(word.end - word.start, self.fonts[word.font].fixed) for word in self.words]
+        return sum(size for size, fixed in held if fixed) >= CODE * sum(size for size, _ in held)
+
+    @property
     def text(self) -> str:
         """In NFC, as the words that are looked for in it are."""
         chars = self.page.chars
@@ -193,10 +207,8 @@ def _attach(groups: list[list[Word]], page: PageGlyphs, fonts: Fonts) -> list[li
             hosts = [other for other in near if sizes[other] * SMALL >= own and other != number][:8]
             small = [word for word in group if fonts[word.font].size == own and word.start >= 0] if hosts else []
             for word in small:
-                if (
-                    word.start in moved
-                    or len(group) > 1
-                    and _touches(word, _edges(edges, groups, number), 0.5 * own, itself=True)
+                if word.start in moved or (
+                    len(group) > 1 and _touches(word, _edges(edges, groups, number), 0.5 * own, itself=True)
                 ):
                     continue
                 for host in hosts:
