@@ -124,6 +124,7 @@ CODES = (
     "pecia.storing.checks:CODES",
     "pecia.parsing.decode:CODES",
     "pecia.parsing.xml:CODES",
+    "pecia.parsing.pdf.findings:CODES",
     "pecia.parsing.ocr.findings:CODES",
 )
 

@@ -205,7 +205,7 @@ def _note_goes_on(draft: Draft, row: Row, column: Column, profile: Profile) -> b
     """In mid-sentence the next line of a note is its own, however ragged: without a mark nothing new begins there."""
     last = draft.rows[-1]
     step = row.base - last.base
-    close = column is draft.column and 0 < step <= EXTRA * profile.leading_of(row.size) + 0.5
+    close = column is not draft.column or 0 < step <= EXTRA * profile.leading_of(row.size) + 0.5
     return (
         close
         and last.lifted is row.lifted is None
@@ -229,7 +229,11 @@ def _joins(draft: Draft, row: Row, column: Column, after: Row | None, profile: P
     if not profile.fixed and _is_code(draft) and (row.fixed or len(draft.rows) > 1):
         step = row.base - last.base
         return row.fixed and column is draft.column and 0 < step <= BLANK_LINE * max(row.size, last.size)
-    if abs(last.size - row.size) > 0.4 or _is_cells(last, draft.column) or _is_cells(row, column):
+    if (
+        min(abs(last.size - row.size), abs(_largest(last) - _largest(row))) > 0.4
+        or _is_cells(last, draft.column)
+        or _is_cells(row, column)
+    ):
         return False
     if last.bold != row.bold:
         return _label_goes_on(draft, row, column, profile)

@@ -14,6 +14,7 @@ from pecia.parsing.pdf.order import Column, columns_of
 
 SAMPLE = 12  # pages, evenly spread; with 5 to 31 the golden documents come out alike
 NOTED = 0.25  # of the commonest size: so many characters a larger one has at least to be the body above notes
+TIGHTEST = 0.95  # of the size: lines that are closer are labels of a drawing, not text
 LEADING = 1.2  # of the size: where a size has no neighbours to learn from
 INDENTED = 5  # first lines that stand in alike before the document is taken to indent them
 HUNG = 2  # paragraphs whose other lines stand in alike before the document is taken to hang them
@@ -140,7 +141,7 @@ def _measure(column: Column, distances: dict[float, Counter[float]]) -> None:
         full = above.x1 >= column.x1 - 2 * above.size
         if full and abs(above.size - below.size) < 0.1 and not above.tabular:
             gap = round(below.base - above.base, 1)
-            if 0.8 * above.size < gap < 3 * above.size:
+            if TIGHTEST * above.size < gap < 3 * above.size:
                 distances[round(above.size, 1)][gap] += 1
 
 

@@ -14,6 +14,7 @@ from pecia.model import Box, Document, Dropped, Furniture, Page, PageBox, Source
 from pecia.parsing.pdf import furniture, native
 from pecia.parsing.pdf.assemble import Assembler, Words, box_of
 from pecia.parsing.pdf.drawings import drawings
+from pecia.parsing.pdf.findings import much_furniture
 from pecia.parsing.pdf.fractions import find_fractions
 from pecia.parsing.pdf.frame import LETTER, Frame
 from pecia.parsing.pdf.glyphs import OBLIQUE, Fonts, PageGlyphs, Word, read_page
@@ -89,7 +90,7 @@ def parse_pdf(data: bytes, source: Source, *, screenshots: Path | None = None, s
         alignment=alignment,
         source_size=sum(page.visible for page in pages),
         dropped=tuple(Dropped(reason, size) for reason, size in sorted(dropped.items()) if size),
-        findings=tuple(scans.findings) if scans else (),
+        findings=(*(scans.findings if scans else ()), *much_furniture(_shares(pages, running))),
     )  # fmt: skip
     return scans.straightened(document) if scans else document
 
@@ -163,6 +164,15 @@ def _furniture(running: furniture.Running) -> Iterator[Furniture]:
                     (PageBox(page, box_of(piece)),),
                     sum(word.end - word.start for word in piece.words),
                 )
+
+
+def _shares(pages: Sequence[PageGlyphs], running: furniture.Running) -> dict[int, float]:
+    """The share of the characters of each page that are furniture."""
+    sizes = {page.index: page.visible for page in pages}
+    return {
+        index: sum(word.end - word.start for _, row in rows for word in row.words) / (sizes[index] or 1)
+        for index, rows in running.rows.items()
+    }
 
 
 def _plain(row: Row) -> str:
