@@ -9,12 +9,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from pecia.model import Alignment, Block, BlockKind, Box, Line, PageBox, Span, Table
+from pecia.model import Alignment, Block, BlockKind, Box, Figure, Line, PageBox, Span, Table
 from pecia.parsing.pdf.fractions import Fraction
 from pecia.parsing.pdf.frame import turned
 from pecia.parsing.pdf.glyphs import WRAP
 from pecia.parsing.pdf.letters import Letters, Run, escaped, letters_of
 from pecia.parsing.pdf.paragraphs import Draft, wants_space
+from pecia.parsing.pdf.pictures import Picture
 from pecia.parsing.pdf.rows import Row
 from pecia.parsing.pdf.sketch import Cell, Sketch
 from pecia.parsing.pdf.spanning import HEADER_AGAIN, repeated_rows
@@ -106,6 +107,7 @@ class Assembler:
         self._runs: list[tuple[int, int, int, int]] = []
         self._made: list[_Made] = []
         self._page_starts: dict[int, int] = {}
+        self._pictures: list[tuple[Picture, Span]] = []
         self._cells: dict[int, tuple[Cell, list[tuple[Row, Letters, str]]]] = {}
         self.dropped = Counter[str]()
 
@@ -113,6 +115,9 @@ class Assembler:
         for draft in drafts:
             if draft.kind is BlockKind.TABLE:
                 self._add_table(draft)
+                continue
+            if (picture := draft.rows[0].picture) is not None:
+                self._add_picture(draft, picture)
                 continue
             if (fraction := draft.rows[0].fraction) is not None:
                 self._add_fraction(draft, fraction)
@@ -173,6 +178,21 @@ class Assembler:
         header_rows = 0 if reason else sketches[0].header_rows
         self._made.append(_Made(draft, Span(start, self._length), lines, tuple(cells), header_rows, reason))
 
+    def _add_picture(self, draft: Draft, picture: Picture) -> None:
+        """The labels of a picture, line by line; one without labels leaves no text, and its place is kept."""
+        printed = [(row, found) for row in picture.printed() if (found := self._letters(row)).text.strip()]
+        self._page_starts.setdefault(picture.page.index, self._length)
+        if printed:
+            self._separate(draft)
+        start, lines = self._length, list[Line]()
+        for at, (row, found) in enumerate(printed):
+            lines.append(self._line(row, found))
+            self._write("\n" if at + 1 < len(printed) else "")
+        span = Span(start, self._length)
+        if printed:
+            self._made.append(_Made(draft, span, lines))
+        self._pictures.append((picture, span))
+
     def _add_fraction(self, draft: Draft, fraction: Fraction) -> None:
         """A stacked fraction in one line, its parts in brackets: `a = [b] / [c]`."""
         self._separate(draft)
@@ -210,8 +230,10 @@ class Assembler:
         self._write("|")
         return tuple(texts)
 
-    def finish(self, page_count: int) -> tuple[str, tuple[Span, ...], tuple[Block, ...], tuple[Table, ...], Alignment]:
-        """The text, the span of each page, the blocks, the tables and the way back to the source."""
+    def finish(
+        self, page_count: int
+    ) -> tuple[str, tuple[Span, ...], tuple[Block, ...], tuple[Table, ...], tuple[Figure, ...], Alignment]:
+        """The text, the span of each page, the blocks, the tables, the figures and the way back to the source."""
         spans, end = [], self._length
         for page in range(page_count - 1, -1, -1):
             start = self._page_starts.get(page, end)
@@ -231,7 +253,23 @@ class Assembler:
             for made in self._made
         )
         text = "".join(self._parts)
-        return text, tuple(reversed(spans)), blocks, tuple(self._tables(text)), Alignment.of(self._runs)
+        return (
+            text,
+            tuple(reversed(spans)),
+            blocks,
+            tuple(self._tables(text)),
+            tuple(self._figures(text)),
+            Alignment.of(self._runs),
+        )
+
+    def _figures(self, text: str) -> Iterator[Figure]:
+        firsts = ((made.draft.rows[0], made.span) for made in self._made if made.draft.kind is BlockKind.CAPTION)
+        captions = {(row.page.index, row.words[0].start): span.of(text) for row, span in firsts}
+        for number, (picture, span) in enumerate(self._pictures):
+            frame, (x0, y0, x1, y1) = picture.page.frame, picture.box
+            box = Box(max(x0, 0.0), max(y0, 0.0), min(x1, frame.width), min(y1, frame.height))
+            caption = "" if picture.caption is None else captions.get((picture.page.index, picture.caption), "")
+            yield Figure(f"g{number:05d}", caption, span, (PageBox(picture.page.index, box),))
 
     def _tables(self, text: str) -> Iterator[Table]:
         captions = {id(made.draft): made.span.of(text) for made in self._made}

@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING
 
 import pypdfium2
 
-from pecia.model import Box
 from pecia.parsing.pdf import native
 from pecia.parsing.pdf.drawings import Ruling
 from pecia.parsing.pdf.frame import Frame, turned
 
 if TYPE_CHECKING:
     from pecia.parsing.pdf.fractions import Fraction
+    from pecia.parsing.pdf.pictures import Picture
+    from pecia.parsing.pdf.regions import Region
     from pecia.parsing.pdf.sketch import Sketch
 
 WRAP_MARK = 0xFFFE  # what GetText says for a hyphen at the end of a line; GetUnicode says 2
@@ -73,9 +74,9 @@ class Word:
 @dataclass(slots=True)
 class PageGlyphs:
     """What one page holds. `chars` has one character per pdfium index; the second half of a pair is U+0000. `wraps`
-    are the hyphens at which pdfium joins two lines without a line break, `figures` the boxes of large drawings, `across`
-    and `down` the rulings, `shades` the upper and lower edges of filled boxes. `lifted` are tables and
-    formulas, `held` tells where the words in them start, and `stand_ins` are the words that hold their places.
+    are the hyphens at which pdfium joins two lines without a line break, `pictures` what is drawn, `across` and `down` the
+    rulings, `shades` the upper and lower edges of filled boxes. `lifted` are tables, pictures and formulas, `held` tells where
+    the words in them start, `captions` where captions of pictures do, and `stand_ins` are the words that hold their places.
 
     Packed in arrays, about 10 bytes a glyph: furniture needs all pages before the first one can be read.
     """
@@ -85,12 +86,13 @@ class PageGlyphs:
     chars: str = ""
     lefts: array[float] = field(default_factory=lambda: array("f"))
     wraps: list[int] = field(default_factory=list)
-    figures: tuple[Box, ...] = ()
+    pictures: tuple[Region, ...] = ()
     across: list[Ruling] = field(default_factory=list)
     down: list[Ruling] = field(default_factory=list)
     shades: list[Ruling] = field(default_factory=list)
-    lifted: list[Sketch | Fraction] = field(default_factory=list)
+    lifted: list[Sketch | Fraction | Picture] = field(default_factory=list)
     held: set[int] = field(default_factory=set)
+    captions: set[int] = field(default_factory=set)
     stand_ins: list[Word] = field(default_factory=list)
     dropped: Counter[str] = field(default_factory=Counter)
     visible: int = 0

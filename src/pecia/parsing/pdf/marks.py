@@ -9,9 +9,19 @@ BULLETS = "•●⚫○◦▪▫■□◆◇➢➤►▸‣⁃∙·✓✔⦁❖\
 CAPTION_WORDS = (
     "table", "figure", "fig", "chart", "exhibit", "plate", "scheme", "box", "algorithm", "listing",
     "bảng", "hình", "biểu đồ", "sơ đồ", "tabelle", "abbildung", "abb", "tableau", "tabla", "tabela", "figura",
-    "tabel", "figuur", "afbeelding", "grafiek", "gráfico", "рисунок", "таблица",
+    "tabel", "figuur", "afbeelding", "grafiek", "gráfico", "рисунок", "рис", "таблица", "map", "photo", "graph", "ảnh", "bản đồ",
+    "schaubild", "đồ thị", "diagram",
 )  # fmt: skip
-CAPTION_SIGNS = "表圖图"
+CAPTION_SIGNS = "表圖图図"
+FIGURE_WORDS = (
+    "figure", "fig", "chart", "plate", "scheme", "diagram", "map", "photo", "graph", "illustration",
+    "hình", "biểu đồ", "sơ đồ", "ảnh", "bản đồ", "đồ thị", "abbildung", "abb", "schaubild", "figura", "graphique", "carte",
+    "figuur", "afbeelding", "grafiek", "kaart", "gráfico", "gráfica", "mapa", "рисунок", "рис", "圖", "图", "図",
+)  # fmt: skip
+CONTINUED = (
+    "continued", "cont'd", "cont’d", "cont.", "tiếp theo", "tiếp", "續", "续", "suite", "fortsetzung", "forts", "vervolg",
+    "continuación", "continuação", "продолжение",
+)  # fmt: skip
 TABLE_WORDS = ("table", "exhibit", "box", "bảng", "tabelle", "tab", "tableau", "tabla", "tabela", "tabel", "таблица", "表")
 
 # A capital and a full stop is an initial more often than a marker.
@@ -26,6 +36,16 @@ _CAPTION = re.compile(
 )
 _TABLE_CAPTION = re.compile(
     rf"(?:{'|'.join(TABLE_WORDS)})\.?\s*(?:[A-Z]?\d{{1,3}}(?:[.-]\d{{1,3}})*[a-z]?|[A-Z]|[IVX]{{1,5}}|[一二三四五六七八九十]{{1,3}})(?:\W|$)",
+    re.IGNORECASE,
+)
+_FIGURE_CAPTION = re.compile(
+    rf"(?:{'|'.join(FIGURE_WORDS)})\.?\s*(?P<number>[A-Z]?\d{{1,3}}(?:[.-]\d{{1,3}})*[a-z]?|[IVX]{{1,5}}|[一二三四五六七八九十]{{1,3}})"
+    r"(?P<end>\s*[.:：︰–—]|\s*$|\s*\()?",
+    re.IGNORECASE,
+)
+_CONTINUED = re.compile(
+    rf"(?P<label>\D{{1,12}}?[A-Z]?\d{{1,3}}(?:[.-]\d{{1,3}})*|[{CAPTION_SIGNS}][一二三四五六七八九十]{{1,3}})(?P<title>.*?)"
+    rf"[\s,:.–—-]*[(（\[]?\s*(?:{'|'.join(map(re.escape, CONTINUED))})[)）\]]?",
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+(?=[^\W\d_])")
@@ -77,6 +97,12 @@ def is_caption(text: str, *, set_apart: bool = False) -> bool:
 def is_table_caption(text: str) -> bool:
     """Beside a table: its word and number; no stop is asked for."""
     return _TABLE_CAPTION.match(text) is not None
+
+
+def is_figure_caption(text: str, *, set_apart: bool = False) -> bool:
+    """Beside a picture: its word and number, then a stop or nothing; `set_apart` in type, the stop may be missing."""
+    match = _FIGURE_CAPTION.match(text)
+    return match is not None and (match["end"] is not None or set_apart)
 
 
 def may_open_table(word: str) -> bool:

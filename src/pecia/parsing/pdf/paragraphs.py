@@ -37,6 +37,7 @@ LARGER = 1.06  # times the body: a line of this size stands out
 HEADING_ROWS, HEADING_LENGTH = 3, 160
 NOTE_SIZE, NOTE_SLACK = 0.94, 0.4  # of the body: notes are set smaller; points that sizes of one text differ
 SHORT_RULE, RULED = 0.72, 2.5  # of the column: a rule over notes is shorter; of the size: so far above the first row it stands
+SHOWN = (BlockKind.TABLE, BlockKind.FIGURE)
 CAPTION_ROWS, CAPTION_GAP = 6, 4.0  # lines of a caption; of the size: between it and its table
 EQUATION_INDENT, EQUATION_WORDS = 1.5, 3  # of the size; words of four letters or more
 RELATION, EQUATION_NUMBER = re.compile(r"\S\s*[=≈≤≥≡∝<>]\s*\S"), re.compile(r"\([A-Z]?\d{1,3}[a-z]?(?:\.\d{1,3})?\)\s*$")
@@ -98,9 +99,7 @@ def drafts_of(pages: Iterable[Sequence[Sequence[Column]]], profile: Profile) -> 
 
 
 def _lifted(row: Row) -> BlockKind | None:
-    if row.table is not None:
-        return BlockKind.TABLE
-    return BlockKind.FORMULA if row.fraction is not None else None
+    return row.lifted.kind if row.lifted is not None else None
 
 
 def _with_next(
@@ -219,7 +218,12 @@ def _stands_out(row: Row, profile: Profile) -> bool:
 
 
 def _is_prose(row: Row, profile: Profile) -> bool:
-    return not _stands_out(row, profile) and not row.tabular and abs(row.size - profile.body) < 0.06 * profile.body
+    return (
+        row.lifted is None
+        and not _stands_out(row, profile)
+        and not row.tabular
+        and abs(row.size - profile.body) < 0.06 * profile.body
+    )
 
 
 def _joins(draft: Draft, row: Row, column: Column, after: Row | None, profile: Profile) -> bool:
@@ -392,7 +396,7 @@ def _is_flush(draft: Draft, row: Row, after: Row | None, profile: Profile) -> bo
 def link_caption(before: Draft, after: Draft) -> None:
     """Of two neighbours, a table and a caption that stands close over or under it, the one is told of the other."""
     table, text = (after, before) if after.kind is BlockKind.TABLE else (before, after)
-    if table.kind is not BlockKind.TABLE or text.kind is BlockKind.TABLE or table.caption is not None:
+    if table.kind is not BlockKind.TABLE or text.kind in SHOWN or table.caption is not None:
         return
     sketch, near = (table.rows[0 if text is before else -1], text.rows[-1 if text is before else 0])
     if len(text.rows) > CAPTION_ROWS or not is_table_caption(text.text):

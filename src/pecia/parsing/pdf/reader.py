@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pypdfium2
 
 from pecia.model import Box, Document, Dropped, Furniture, Page, PageBox, Source
+from pecia.parsing.mentions import with_mentions
 from pecia.parsing.pdf import furniture, native
 from pecia.parsing.pdf.assemble import Assembler, Words, box_of
 from pecia.parsing.pdf.drawings import drawings
@@ -22,6 +23,7 @@ from pecia.parsing.pdf.labels import read_folio, real_tree
 from pecia.parsing.pdf.letters import letters_of
 from pecia.parsing.pdf.order import Column, columns_of
 from pecia.parsing.pdf.paragraphs import drafts_of, notes_apart
+from pecia.parsing.pdf.pictures import find_pictures
 from pecia.parsing.pdf.profile import Profile, body_size, learn, sample
 from pecia.parsing.pdf.raster import screenshot
 from pecia.parsing.pdf.rows import Row
@@ -63,13 +65,14 @@ def parse_pdf(data: bytes, source: Source, *, screenshots: Path | None = None, s
     for page in pages:
         if len(page.across) + len(page.shades) > 1:
             find_tables(page, _body_words(page, running, None), fonts)
+        find_pictures(page, _body_words(page, running, None), fonts, body)
         if page.across:
             find_fractions(page, _body_words(page, running), fonts)
     profile = learn([(page, _body_words(page, running)) for page in sample(pages)], fonts, body)
     assembler = Assembler(_offsets(pages), words, profile.spaced)
     for drafts in drafts_of((_laid_out(page, running, fonts, profile) for page in pages), profile):
         assembler.add(drafts)
-    text, spans, blocks, tables, alignment = assembler.finish(len(pages))
+    text, spans, blocks, tables, figures, alignment = assembler.finish(len(pages))
     if not real_tree(labels):
         labels = [running.folios[index].label if index in running.folios else "" for index in range(len(pages))]
     dropped = sum((page.dropped for page in pages), assembler.dropped)
@@ -86,7 +89,8 @@ def parse_pdf(data: bytes, source: Source, *, screenshots: Path | None = None, s
         ),
         blocks=blocks,
         furniture=tuple(_furniture(running)),
-        tables=tables,
+        tables=with_mentions(text, blocks, tables),
+        figures=with_mentions(text, blocks, figures),
         alignment=alignment,
         source_size=sum(page.visible for page in pages),
         dropped=tuple(Dropped(reason, size) for reason, size in sorted(dropped.items()) if size),
@@ -109,7 +113,7 @@ def _read(
             screenshot(page, folder / name)
         glyphs = read_page(page, index, frame, fonts)
         drawn = drawings(page, frame)
-        glyphs.figures = drawn.large
+        glyphs.pictures = drawn.pictures
         glyphs.shades, _ = rulings_of(drawn.shades, ())
         glyphs.across, glyphs.down = rulings_of(drawn.across, drawn.down)
         return glyphs, drawn.images

@@ -10,13 +10,15 @@ from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from operator import attrgetter
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
+from pecia.model import BlockKind
 from pecia.parsing.pdf.glyphs import Font, Fonts, PageGlyphs, Word
 from pecia.parsing.pdf.marks import is_item_mark, is_note_mark
 
 if TYPE_CHECKING:
     from pecia.parsing.pdf.fractions import Fraction
+    from pecia.parsing.pdf.pictures import Picture
     from pecia.parsing.pdf.sketch import Sketch
 
 SAME_BASE = 0.25  # of the smaller size: two words within it share a baseline
@@ -85,20 +87,25 @@ class Row:
         return self.font.size
 
     @property
-    def lifted(self) -> Sketch | Fraction | None:
-        """The table or formula that the row stands in for, if it does."""
+    def lifted(self) -> Sketch | Fraction | Picture | None:
+        """The table, picture or formula that the row stands in for, if it does."""
         start = self.words[0].start
         return self.page.lifted[-1 - start] if start < 0 else None
 
     @property
     def table(self) -> Sketch | None:
         found = self.lifted
-        return None if found is None or hasattr(found, "over") else found
+        return cast("Sketch", found) if found is not None and found.kind is BlockKind.TABLE else None
 
     @property
     def fraction(self) -> Fraction | None:
         found = self.lifted
-        return found if found is not None and hasattr(found, "over") else None  # type: ignore[return-value]
+        return cast("Fraction", found) if found is not None and found.kind is BlockKind.FORMULA else None
+
+    @property
+    def picture(self) -> Picture | None:
+        found = self.lifted
+        return cast("Picture", found) if found is not None and found.kind is BlockKind.FIGURE else None
 
     def apart(self) -> Iterator[Row]:
         """The row itself, or where tables stand in it, these and what is beside them as rows of their own."""
