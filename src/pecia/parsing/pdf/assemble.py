@@ -18,7 +18,7 @@ from pecia.parsing.pdf.paragraphs import Draft, wants_space
 from pecia.parsing.pdf.pictures import Picture
 from pecia.parsing.pdf.rows import Row
 from pecia.parsing.pdf.sketch import Cell, Sketch
-from pecia.parsing.pdf.spanning import HEADER_AGAIN, repeated_rows
+from pecia.parsing.pdf.spanning import CAPTION_AGAIN, HEADER_AGAIN, repeated_rows
 from pecia.text.tables import pipe_row, rule_row
 
 WRAP_HYPHEN = "hyphen of a wrapped word"
@@ -152,6 +152,7 @@ class Assembler:
             for row in (row for sketch in sketches for row in sketch.printed()):
                 self._letters(row)  # counts them as dropped
             return
+        self.dropped[CAPTION_AGAIN] += sum(word.end - word.start for row in draft.again for word in row.words)
         self._separate(draft)
         start, lines = self._length, list[Line]()
         reason = "; ".join(dict.fromkeys(sketch.reason for sketch in sketches if sketch.reason))

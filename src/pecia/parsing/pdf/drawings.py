@@ -63,13 +63,15 @@ def drawings(page: pypdfium2.PdfPage, frame: Frame) -> Drawings:
         drawn = "image"
         if kind == raw.FPDF_PAGEOBJ_PATH:
             drawn = pen.draw(item, matrix, (left, top, right, bottom))
+        # A path that leaves the page is cut off at some edge within it, which its own box does not tell.
+        cut = left < -THIN or top < -THIN or right > frame.width + THIN or bottom > frame.height + THIN
         left, right = max(0.0, left), min(frame.width, right)
         top, bottom = max(0.0, top), min(frame.height, bottom)
         if right < left or bottom < top:
             continue
         if kind == raw.FPDF_PAGEOBJ_IMAGE and right > left and bottom > top:
             images.append(Box(left, top, right, bottom))
-        if drawn and len(marks) < MOST_MARKS:
+        if drawn and len(marks) < MOST_MARKS and not (drawn != "image" and cut):
             marks.append(Mark(drawn, left, top, right, bottom))
     found.images, found.pictures = tuple(images), tuple(regions(marks, frame.width, frame.height))
     return found

@@ -76,8 +76,9 @@ def candidates(page: PageGlyphs, fonts: Fonts) -> Iterator[Candidate]:
             rows = rows_of((word for word in words if word.y0 < NEIGHBOURS * height), page, fonts)
         else:
             # The foot of a page that is not full may follow the text, however high up it ends.
-            low = [word for word in words if word.y1 > (1 - NEIGHBOURS) * height]
-            rows = rows_of(low or words, page, fonts)[::-1]
+            rows = rows_of((word for word in words if word.y1 > (1 - NEIGHBOURS) * height), page, fonts)[::-1]
+            if not rows and len(whole := rows_of(words, page, fonts)) > OUTERMOST:
+                rows = whole[::-1]
         near = rows[: OUTERMOST + 1]
         distances = [max(b.y0 - a.y1, a.y0 - b.y1) for a, b in pairwise(rows)]
         usual = median([max(0.0, distance) for distance in distances] or [0.0])

@@ -34,20 +34,16 @@ _CAPTION = re.compile(
     r"(?P<number>[A-Z]?\d{1,3}(?:[.-]\d{1,3})*[a-z]?|[IVX]{1,5}|[一二三四五六七八九十]{1,3})(?P<end>\s*[.:：︰–—]|\s*$)?",
     re.IGNORECASE,
 )
-_TABLE_CAPTION = re.compile(
-    rf"(?:{'|'.join(TABLE_WORDS)})\.?\s*(?:[A-Z]?\d{{1,3}}(?:[.-]\d{{1,3}})*[a-z]?|[A-Z]|[IVX]{{1,5}}|[一二三四五六七八九十]{{1,3}})(?:\W|$)",
-    re.IGNORECASE,
-)
 _FIGURE_CAPTION = re.compile(
     rf"(?:{'|'.join(FIGURE_WORDS)})\.?\s*(?P<number>[A-Z]?\d{{1,3}}(?:[.-]\d{{1,3}})*[a-z]?|[IVX]{{1,5}}|[一二三四五六七八九十]{{1,3}})"
     r"(?P<end>\s*[.:：︰–—]|\s*$|\s*\()?",
     re.IGNORECASE,
 )
-_CONTINUED = re.compile(
-    rf"(?P<label>\D{{1,12}}?[A-Z]?\d{{1,3}}(?:[.-]\d{{1,3}})*|[{CAPTION_SIGNS}][一二三四五六七八九十]{{1,3}})(?P<title>.*?)"
-    rf"[\s,:.–—-]*[(（\[]?\s*(?:{'|'.join(map(re.escape, CONTINUED))})[)）\]]?",
+_LABEL = re.compile(
+    rf"((?:{'|'.join(TABLE_WORDS)})\.?\s*(?:[A-Z]?\d{{1,3}}(?:[.-]\d{{1,3}})*[a-z]?|[A-Z]|[IVX]{{1,5}}|[一二三四五六七八九十]{{1,3}}))(?:\W|$)",
     re.IGNORECASE,
 )
+_CONTINUED = re.compile(rf"(?:\W|^)(?:{'|'.join(map(re.escape, CONTINUED))})", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+(?=[^\W\d_])")
 _LEADERS = re.compile(r"(?:[.·…‥]\s?){4,}")
 _NOTE_MARK = re.compile(r"\d{1,3}|[a-z*†‡§¶]|[*†‡§¶]{2}")
@@ -96,7 +92,19 @@ def is_caption(text: str, *, set_apart: bool = False) -> bool:
 
 def is_table_caption(text: str) -> bool:
     """Beside a table: its word and number; no stop is asked for."""
-    return _TABLE_CAPTION.match(text) is not None
+    return _LABEL.match(text) is not None
+
+
+def continued_label(text: str) -> str:
+    """`table 2` of a caption that says that the table goes on, as `Table 2 (continued)`; else empty."""
+    match = _LABEL.match(text)
+    return table_label(text) if match and _CONTINUED.search(text, match.end(1)) else ""
+
+
+def table_label(text: str) -> str:
+    """The word and number of a caption of a table, in lower case without white space; else empty."""
+    match = _LABEL.match(text)
+    return "".join(match[1].casefold().split()) if match else ""
 
 
 def is_figure_caption(text: str, *, set_apart: bool = False) -> bool:

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from pecia.model import BlockKind
 from pecia.parsing.pdf.marks import (
+    continued_label,
     ends_in_hyphen,
     first_wide,
     has_leaders,
@@ -23,6 +24,7 @@ from pecia.parsing.pdf.marks import (
     number_depth,
     starts_item,
     starts_note,
+    table_label,
 )
 from pecia.parsing.pdf.order import Column
 from pecia.parsing.pdf.profile import Profile
@@ -37,6 +39,7 @@ LARGER = 1.06  # times the body: a line of this size stands out
 HEADING_ROWS, HEADING_LENGTH = 3, 160
 NOTE_SIZE, NOTE_SLACK = 0.94, 0.4  # of the body: notes are set smaller; points that sizes of one text differ
 SHORT_RULE, RULED = 0.72, 2.5  # of the column: a rule over notes is shorter; of the size: so far above the first row it stands
+CAPTION_AGAIN = 3  # lines of a caption that is printed again, at most
 SHOWN = (BlockKind.TABLE, BlockKind.FIGURE)
 CAPTION_ROWS, CAPTION_GAP = 6, 4.0  # lines of a caption; of the size: between it and its table
 EQUATION_INDENT, EQUATION_WORDS = 1.5, 3  # of the size; words of four letters or more
@@ -57,6 +60,7 @@ class Draft:
     continues: Draft | None = field(default=None, repr=False)
     caption: Draft | None = field(default=None, repr=False)
     captioned: Draft | None = field(default=None, repr=False)
+    again: list[Row] = field(default_factory=list, repr=False)  # of a table: the lines of its caption, printed again
 
     @property
     def text(self) -> str:
@@ -72,7 +76,15 @@ def drafts_of(pages: Iterable[Sequence[Sequence[Column]]], profile: Profile) -> 
     cut: Draft | None = None  # prose whose last line was full when something else came between
     for (body, *asides), following in _with_next(pages):
         for column in body:
+            passed = 0
             for at, row in enumerate(column.rows):
+                if at < passed:
+                    continue
+                if draft is not None and (count := _caption_again(draft, column.rows, at)):
+                    draft.again += column.rows[at : at + count]
+                    draft.rows.append(column.rows[at + count])
+                    draft.column, passed = column, at + count + 1
+                    continue
                 after = column.rows[at + 1] if at + 1 < len(column.rows) else None
                 if draft is not None and (_is_continued(draft, row) or _joins(draft, row, column, after, profile)):
                     draft.rows.append(row)
@@ -86,8 +98,9 @@ def drafts_of(pages: Iterable[Sequence[Sequence[Column]]], profile: Profile) -> 
                 if cut is not None and cut is not draft and _is_prose(row, profile) and _goes_on(cut, row, column, profile):
                     cut.continues, cut = draft, None
         if any(asides):
-            first = next((row for column in following for row in column.rows[:1]), None)
-            if draft is not None and not (first and _is_continued(draft, first) and draft.rows[0].page is draft.rows[-1].page):
+            rows = next((column.rows for column in following if column.rows), ())
+            goes = draft is not None and rows and (_is_continued(draft, rows[0]) or _caption_again(draft, rows, 0))
+            if draft is not None and not (goes and draft.rows[0].page is draft.rows[-1].page):
                 cut = _closed(draft, cut, profile)
                 yield [draft]
                 draft = None  # else the notes go before the table, which must not be parted; if it began on this page
@@ -119,6 +132,19 @@ def _is_continued(draft: Draft, row: Row) -> bool:
     """The row is a table that goes on with the one in the draft, in the next column or on the next page."""
     before, table = draft.rows[-1].table, row.table
     return before is not None and table is not None and goes_on(draft.rows[0].table or before, before, table)
+
+
+def _caption_again(draft: Draft, rows: Sequence[Row], at: int) -> int:
+    """How many lines from here on say that the table in the draft is continued, where the rest of it follows them: the label
+    is that of its own caption, and it has as many columns."""
+    first, label = draft.rows[0].table, continued_label(rows[at].text) if rows[at].lifted is None else ""
+    if first is None or not label or draft.caption is None or table_label(draft.caption.text) != label:
+        return 0
+    for count in range(1, CAPTION_AGAIN + 1):
+        table = rows[at + count].table if at + count < len(rows) else None
+        if table is not None:
+            return count if len(table.edges) == len(first.edges) and not (table.reason or first.reason) else 0
+    return 0
 
 
 def notes_apart(columns: Sequence[Column], profile: Profile) -> tuple[list[Column], list[Column]]:
@@ -188,7 +214,7 @@ def _asides(columns: Sequence[Column], kind: BlockKind, profile: Profile) -> Ite
             if (
                 draft is not None
                 and not (noted and _begins_note(row))
-                and (_joins(draft, row, column, after, profile) or (noted and _note_goes_on(draft, row, column, profile)))
+                and (_joins(draft, row, column, after, profile) or (noted and _aside_goes_on(draft, row, column, profile)))
             ):
                 draft.rows.append(row)
                 draft.column = column
@@ -200,8 +226,8 @@ def _asides(columns: Sequence[Column], kind: BlockKind, profile: Profile) -> Ite
         yield draft
 
 
-def _note_goes_on(draft: Draft, row: Row, column: Column, profile: Profile) -> bool:
-    """In mid-sentence the next line of a note is its own, however ragged: without a mark nothing new begins there."""
+def _aside_goes_on(draft: Draft, row: Row, column: Column, profile: Profile) -> bool:
+    """In mid-sentence the next line of a note or caption is its own, however ragged: nothing new begins there."""
     last = draft.rows[-1]
     step = row.base - last.base
     close = column is not draft.column or 0 < step <= EXTRA * profile.leading_of(row.size) + 0.5
@@ -230,6 +256,10 @@ def _joins(draft: Draft, row: Row, column: Column, after: Row | None, profile: P
     last = draft.rows[-1]
     if last.lifted is not None or row.lifted is not None:
         return False
+    if row.words[0].start in row.page.captions:
+        return False
+    if draft.rows[0].words[0].start in draft.rows[0].page.captions and column is draft.column:
+        return _aside_goes_on(draft, row, column, profile)
     if not profile.fixed and _is_code(draft) and (row.fixed or len(draft.rows) > 1):
         step = row.base - last.base
         return row.fixed and column is draft.column and 0 < step <= BLANK_LINE * max(row.size, last.size)
@@ -428,6 +458,9 @@ def name(draft: Draft, profile: Profile) -> None:
     if draft.kind is not BlockKind.PARAGRAPH or not draft.rows:
         return
     first, text = draft.rows[0], draft.text
+    if first.words[0].start in first.page.captions:
+        draft.kind = BlockKind.CAPTION
+        return
     if (
         not profile.fixed
         and _is_code(draft)

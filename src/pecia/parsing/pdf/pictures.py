@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pecia.model import BlockKind, Box
 from pecia.parsing.pdf.frame import turned
-from pecia.parsing.pdf.glyphs import OBLIQUE, Fonts, PageGlyphs, Word
+from pecia.parsing.pdf.glyphs import OBLIQUE, Font, Fonts, PageGlyphs, Word
 from pecia.parsing.pdf.marks import is_figure_caption
-from pecia.parsing.pdf.regions import Region
+from pecia.parsing.pdf.regions import LOWEST, Region
 from pecia.parsing.pdf.rows import Row, rows_of
 from pecia.parsing.pdf.sketch import Cell, Corners, hold
 
@@ -23,6 +23,7 @@ NEAR = 6.0  # of the size: between a picture and its caption, names of its parts
 BESIDE = 60.0  # points between two pictures under one caption
 EDGE = 10.0  # points that labels stand off the ink: figures of an axis
 PROSE = 6  # words of two letters or more that a line of text has, at least
+CLOSE = 1.5  # of the size: lines of a caption are no farther apart
 COVERED = 0.5  # of its area: so much of a picture that lies under a table is the table's
 
 _PART = re.compile(r"\(?[a-z0-9]\)")
@@ -60,6 +61,7 @@ def find_pictures(page: PageGlyphs, words: Sequence[Word], fonts: Fonts, body: f
     tables = [item.box for item in page.lifted if item.kind is BlockKind.TABLE]
     found = [region for region in page.pictures if not any(_share(region.box, table) > COVERED for table in tables)]
     aslant = [word for word in free if word.turns]
+    found = [part for region in found for part in _parted(region, captions, pieces)]
     for box, caption in _joined(found, captions, [*texts, *captions]):
         labels = _labels(others, box, caption)
         held = [word for piece in labels for word in piece.words if word.start not in page.held]
@@ -68,7 +70,7 @@ def find_pictures(page: PageGlyphs, words: Sequence[Word], fonts: Fonts, body: f
         held += [word for word in aslant if _is_in(shown(word, page), box, 2 * EDGE) and word.start not in page.held]
         around = _around([(box.x0, box.y0, box.x1, box.y1), *(shown(word, page) for word in held)])
         page.held |= {word.start for word in held}
-        font = held[0].font if held else _any_font(page)
+        font = held[0].font if held else _any_font(page, fonts, body)
         base = min([around[1] + fonts[font].size, *(word.base for word in held if not word.turns)])
         named = None if caption is None else caption.words[0].start
         page.captions |= {named} if named is not None else set()
@@ -93,6 +95,24 @@ def shown(word: Word, page: PageGlyphs) -> Corners:
 def _is_caption(piece: Row, body: float) -> bool:
     face = piece.font
     return is_figure_caption(piece.text, set_apart=piece.bold or face.italic or abs(face.size - body) > 0.3)
+
+
+def _parted(region: Region, captions: Sequence[Row], pieces: Sequence[Row]) -> Iterator[Region]:
+    """A picture that a caption runs through is two: a path that is cut off reaches farther than what is seen of it."""
+    box = region.box
+    through = [c for c in captions if box.y0 < c.y0 and c.y1 < box.y1 and c.x0 < box.x1 and box.x0 < c.x1]
+    if not through:
+        yield region
+        return
+    caption = min(through, key=lambda piece: piece.base)
+    bottom, base = caption.y1, caption.base
+    for piece in pieces:
+        if piece.x0 < caption.x1 and caption.x0 < piece.x1 and 0 < piece.base - base <= CLOSE * caption.size:
+            bottom, base = piece.y1, piece.base
+    if caption.y0 - box.y0 > LOWEST:
+        yield replace(region, box=Box(box.x0, box.y0, box.x1, caption.y0))
+    if box.y1 - bottom > LOWEST:
+        yield from _parted(replace(region, box=Box(box.x0, bottom, box.x1, box.y1)), through, pieces)
 
 
 def _joined(found: Sequence[Region], captions: Sequence[Row], texts: Sequence[Row]) -> Iterator[tuple[Box, Row | None]]:
@@ -192,9 +212,9 @@ def _around_boxes(boxes: Sequence[Box]) -> Box:
     return Box(*_around([(box.x0, box.y0, box.x1, box.y1) for box in boxes]))
 
 
-def _any_font(page: PageGlyphs) -> int:
+def _any_font(page: PageGlyphs, fonts: Fonts, body: float) -> int:
     """The font of most letters: a picture without labels stands among rows of text."""
     weights: dict[int, int] = {}
     for glyphs, font, _ in page.weights():
         weights[font] = weights.get(font, 0) + glyphs
-    return max(weights, key=weights.__getitem__, default=-1)
+    return max(weights, key=weights.__getitem__) if weights else fonts.number(Font("", body))

@@ -26,6 +26,7 @@ from pecia.parsing.pdf.paragraphs import drafts_of, notes_apart
 from pecia.parsing.pdf.pictures import find_pictures
 from pecia.parsing.pdf.profile import Profile, body_size, learn, sample
 from pecia.parsing.pdf.raster import screenshot
+from pecia.parsing.pdf.regions import place, repeated
 from pecia.parsing.pdf.rows import Row
 from pecia.parsing.pdf.rulings import rulings_of
 from pecia.parsing.pdf.tables import find_tables, outlines
@@ -61,10 +62,12 @@ def parse_pdf(data: bytes, source: Source, *, screenshots: Path | None = None, s
         grids = outlines(page)
         heads.append([item for item in furniture.candidates(page, fonts) if not furniture.is_inside(item.row, grids)])
     body = body_size(pages, fonts)
+    again = repeated(page.pictures for page in pages)
     running = furniture.find(heads, body)
     for page in pages:
         if len(page.across) + len(page.shades) > 1:
             find_tables(page, _body_words(page, running, None), fonts)
+        page.pictures = tuple(region for region in page.pictures if place(region) not in again)
         find_pictures(page, _body_words(page, running, None), fonts, body)
         if page.across:
             find_fractions(page, _body_words(page, running), fonts)

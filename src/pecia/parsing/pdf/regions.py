@@ -5,6 +5,7 @@ Only ink is looked at, no text. Long thin lines alone are no drawing: they are t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -14,8 +15,11 @@ CELL = 6.0  # points: marks in one cell of this size, or in neighbouring ones, a
 MOST_MARKS = 20_000  # of a page
 SMALLEST_IMAGE, NARROWEST, LOWEST = 30.0, 40.0, 24.0  # points: smaller ones are icons and letters
 CURVES, BOXES = 3, 2  # slanted or bent lines that make a drawing; boxes that make one where it has a caption
+AGAIN = 3  # pages
 LONGER = 1.5  # times the picture: an axis
 PAGE = 0.9  # of the page, both ways: a background
+
+Place = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,18 @@ def regions(marks: Sequence[Mark], width: float, height: float) -> Iterator[Regi
             yield Region(box, sure=True)
         elif large and (len(group) + lined) >= BOXES:
             yield Region(box, sure=False)
+
+
+def place(region: Region) -> Place:
+    """Where a picture stands, to the point."""
+    box = region.box
+    return round(box.x0), round(box.y0), round(box.x1), round(box.y1)
+
+
+def repeated(pages: Iterable[Iterable[Region]]) -> set[Place]:
+    """The places at which the same picture stands on three pages or more: crests, stamps and bars of the layout."""
+    counts = Counter(place(region) for found in pages for region in found)
+    return {at for at, count in counts.items() if count >= AGAIN}
 
 
 def _is_background(mark: Mark, width: float, height: float) -> bool:
