@@ -65,7 +65,7 @@ class Page:
         }
 
 
-Spanned = TypeVar("Spanned", "Page", "Block", Table)
+Spanned = TypeVar("Spanned", "Page", "Block", Table, Figure)
 
 
 class BlockKind(StrEnum):
@@ -318,6 +318,10 @@ class Document:
     def tables_of(self, span: Span) -> tuple[Table, ...]:
         """The tables that share a character with `span`."""
         return _touching(self.tables, span)
+
+    def figures_of(self, span: Span) -> tuple[Figure, ...]:
+        """The figures that have a label in `span`."""
+        return tuple(item for item in _touching(self.figures, span) if item.span.intersect(span))
 
     def ledger(self) -> Ledger:
         """The account of the source: visible characters in the body, in cells and in furniture, or dropped."""

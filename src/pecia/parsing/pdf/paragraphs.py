@@ -339,6 +339,8 @@ def _bold_goes_on(draft: Draft, row: Row, column: Column) -> bool:
 def _goes_on(draft: Draft, row: Row, column: Column, profile: Profile) -> bool:
     """Whether a row at the head of another column or page goes on with the block."""
     last, size = draft.rows[-1], row.size
+    if is_caption(row.text) or row.words[0].start in row.page.captions:
+        return False
     if not _is_prose(last, profile) or not _is_full(draft, row) or _begins_anew(draft, row, column):
         return False
     inset, own = row.x0 - column.x0, last.x0 - draft.column.x0

@@ -16,7 +16,7 @@ from pecia.parsing.pdf.glyphs import OBLIQUE, Font, Fonts, PageGlyphs, Word
 from pecia.parsing.pdf.marks import is_figure_caption
 from pecia.parsing.pdf.regions import LOWEST, Region
 from pecia.parsing.pdf.rows import Row, rows_of
-from pecia.parsing.pdf.sketch import Cell, Corners, hold
+from pecia.parsing.pdf.sketch import Cell, Corners, Sketch, hold
 
 PIECE = 0.8  # of the size: a gap this wide parts lines of two columns, or two labels
 NEAR = 6.0  # of the size: between a picture and its caption, names of its parts included
@@ -24,6 +24,7 @@ BESIDE = 60.0  # points between two pictures under one caption
 EDGE = 10.0  # points that labels stand off the ink: figures of an axis
 PROSE = 6  # words of two letters or more that a line of text has, at least
 CLOSE = 1.5  # of the size: lines of a caption are no farther apart
+INSIDE, LEGEND = 0.9, 0.4  # of a legend that lies in its drawing; of the drawing that it fills at most
 COVERED = 0.5  # of its area: so much of a picture that lies under a table is the table's
 
 _PART = re.compile(r"\(?[a-z0-9]\)")
@@ -52,13 +53,15 @@ def find_pictures(page: PageGlyphs, words: Sequence[Word], fonts: Fonts, body: f
     """Adds the pictures to the page, with a word to stand in for each. `words` are those of the body, turned any way."""
     if not page.pictures:
         return
+    words = [*words, *_released(page)]
     free = [word for word in words if word.start >= 0 and word.start not in page.held]
     upright = rows_of([word for word in free if not word.turns], page, fonts)
     pieces = [piece for row in upright for piece in row.pieces(PIECE * row.size)]
     captions = [piece for piece in pieces if _is_caption(piece, body)]
     others = [piece for piece in pieces if not any(piece is caption for caption in captions)]
     texts = [piece for piece in others if _is_text(piece)]
-    tables = [item.box for item in page.lifted if item.kind is BlockKind.TABLE]
+    lifted = [page.lifted[-1 - word.start] for word in page.stand_ins]
+    tables = [item.box for item in lifted if item.kind is BlockKind.TABLE]
     found = [region for region in page.pictures if not any(_share(region.box, table) > COVERED for table in tables)]
     aslant = [word for word in free if word.turns]
     found = [part for region in found for part in _parted(region, captions, pieces)]
@@ -68,13 +71,30 @@ def find_pictures(page: PageGlyphs, words: Sequence[Word], fonts: Fonts, body: f
         if caption is None and 2 * sum(map(_letters, filter(_is_text, labels))) > sum(map(_letters, labels)):
             continue
         held += [word for word in aslant if _is_in(shown(word, page), box, 2 * EDGE) and word.start not in page.held]
-        around = _around([(box.x0, box.y0, box.x1, box.y1), *(shown(word, page) for word in held)])
+        around = _around([_corners(box), *(shown(word, page) for word in held)])
         page.held |= {word.start for word in held}
         font = held[0].font if held else _any_font(page, fonts, body)
         base = min([around[1] + fonts[font].size, *(word.base for word in held if not word.turns)])
         named = None if caption is None else caption.words[0].start
         page.captions |= {named} if named is not None else set()
         page.stand_ins.append(hold(page, Picture(page, fonts, around, held, named), around, font, base))
+
+
+def _released(page: PageGlyphs) -> list[Word]:
+    """Gives back the words of what was taken for a table without rulings and is the legend of a drawing around it."""
+    given: list[Word] = []
+    for word in list(page.stand_ins):
+        item = page.lifted[-1 - word.start]
+        if not isinstance(item, Sketch) or item.turns or item.ruled:
+            continue
+        box = Box(*item.box)
+        if any(region.sure and _share(box, _corners(region.box)) > INSIDE and _share(region.box, item.box) < LEGEND
+               for region in page.pictures):  # fmt: skip
+            page.stand_ins.remove(word)
+            held = list(item.words())
+            page.held -= {each.start for each in held}
+            given += held
+    return given
 
 
 def _is_text(piece: Row) -> bool:
@@ -130,28 +150,28 @@ def _joined(found: Sequence[Region], captions: Sequence[Row], texts: Sequence[Ro
 
 def _taken(free: Sequence[Region], caption: Row, texts: Sequence[Row]) -> list[Region]:
     """The pictures that a caption stands under, else over: the nearest, and those beside or behind it with no text between."""
-    near = NEAR * caption.size
     for under in (True, False):
         group: list[Region] = []
         edge = caption.y0 if under else caption.y1
-        for region in sorted(free, key=lambda item: -item.box.y1 if under else item.box.y0):
-            box = region.box
-            gap = edge - box.y1 if under else box.y0 - edge
-            level = any(box.y0 < other.box.y1 and other.box.y0 < box.y1 for other in group)  # beside one that is taken
-            beside = min((_apart(box.x0, box.x1, other.box.x0, other.box.x1) for other in group), default=BESIDE) < BESIDE
-            over = box.x0 < caption.x1 and caption.x0 < box.x1
-            reached = min([gap, *(_apart(box.y0, box.y1, other.box.y0, other.box.y1) for other in group)])
-            if gap < -caption.size or reached > near or not (over or (level and beside) or (not group and _near(box, caption))):
-                continue
-            if not any(_stands_between(text, box, caption) for text in texts if text is not caption):
-                group.append(region)
+        waiting = sorted(free, key=lambda item: -item.box.y1 if under else item.box.y0)
+        while more := [region for region in waiting if _reaches(region.box, group, edge, caption, under=under)]:
+            group += [region for region in more if not any(_stands_between(text, region.box, caption) for text in texts)]
+            waiting = [region for region in waiting if region not in more]
         if group:
             return group
     return []
 
 
-def _near(box: Box, caption: Row) -> bool:
-    return _apart(box.x0, box.x1, caption.x0, caption.x1) < BESIDE
+def _reaches(box: Box, group: Sequence[Region], edge: float, caption: Row, *, under: bool) -> bool:
+    """Whether a picture is near enough to the caption, or to one that has it, and over or under it or beside the others."""
+    gap = edge - box.y1 if under else box.y0 - edge
+    others = [(_apart(box.x0, box.x1, one.box.x0, one.box.x1), _apart(box.y0, box.y1, one.box.y0, one.box.y1)) for one in group]
+    if gap < -caption.size or min([gap, *(high for _, high in others)]) > NEAR * caption.size:
+        return False
+    aside = _apart(box.x0, box.x1, caption.x0, caption.x1)
+    if not group:
+        return aside < BESIDE
+    return not aside or any(wide < BESIDE and not high for wide, high in others)
 
 
 def _apart(low: float, high: float, low2: float, high2: float) -> float:
@@ -159,6 +179,8 @@ def _apart(low: float, high: float, low2: float, high2: float) -> float:
 
 
 def _stands_between(text: Row, box: Box, caption: Row) -> bool:
+    if text is caption:
+        return False
     low, high = (box.y1, caption.y0) if box.y1 <= caption.y0 + caption.size else (caption.y1, box.y0)
     between = low - 0.2 * text.size < text.base and text.base < high - 0.2 * text.size
     return between and text.x0 < max(box.x1, caption.x1) and min(box.x0, caption.x0) < text.x1
@@ -209,7 +231,11 @@ def _around(boxes: Sequence[Corners]) -> Corners:
 
 
 def _around_boxes(boxes: Sequence[Box]) -> Box:
-    return Box(*_around([(box.x0, box.y0, box.x1, box.y1) for box in boxes]))
+    return Box(*_around([_corners(box) for box in boxes]))
+
+
+def _corners(box: Box) -> Corners:
+    return box.x0, box.y0, box.x1, box.y1
 
 
 def _any_font(page: PageGlyphs, fonts: Fonts, body: float) -> int:
