@@ -95,9 +95,9 @@ def drafts_of(pages: Iterable[Sequence[Sequence[Column]]], profile: Profile) -> 
                     link_caption(before, draft)
                     cut = _closed(before, cut, profile)
                     yield [before]
-                if cut is not None and (cut is not before or column is not cut.column):  # something is between
-                    if _is_prose(row, profile) and _goes_on(cut, row, column, profile):
-                        cut.continues, cut = draft, None
+                between = cut is not before or (cut is not None and column is not cut.column)
+                if cut is not None and between and _is_prose(row, profile) and _goes_on(cut, row, column, profile):
+                    cut.continues, cut = draft, None
         if any(asides):
             rows = next((column.rows for column in following if column.rows), ())
             goes = draft is not None and rows and (_is_continued(draft, rows[0]) or _caption_again(draft, rows, 0))
