@@ -139,6 +139,7 @@ CODES = (
     "pecia.records:CODES",
     "pecia.parsing.decode:CODES",
     "pecia.parsing.xml:CODES",
+    "pecia.parsing.pdf.findings:CODES",
     "pecia.parsing.ocr.findings:CODES",
     "pecia.vision:CODES",
 )

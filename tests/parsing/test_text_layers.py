@@ -11,8 +11,9 @@ from reportlab.pdfgen.canvas import Canvas
 from pecia.model import Document, Severity
 from pecia.parsing import encodings
 from pecia.parsing.ocr import alphabets, rapid, tesseract
-from pecia.parsing.ocr.findings import CODES, pages
+from pecia.parsing.ocr.findings import CODES
 from pecia.parsing.ocr.scans import Scans
+from pecia.parsing.pdf.findings import pages
 from pecia.parsing.pdf.reader import parse_pdf
 from tests.parsing.pdf_maker import Paper, source_of, typed
 

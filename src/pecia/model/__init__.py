@@ -18,6 +18,7 @@ from pecia.model.document import (
     folio,
     text_hash,
 )
+from pecia.model.figure import Figure
 from pecia.model.finding import Failure, Finding, Severity
 from pecia.model.lines import Columns, Line, Lines
 from pecia.model.locators import Box, Cell, LineRange, Locator, PageBox, Paragraph, Pointer, XPath, locator_from_json
@@ -44,6 +45,7 @@ __all__ = [
     "Document",
     "Dropped",
     "Failure",
+    "Figure",
     "Finding",
     "Furniture",
     "Hit",

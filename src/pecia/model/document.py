@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from pecia.errors import InvariantError
 from pecia.model.alignment import Alignment
+from pecia.model.figure import Figure
 from pecia.model.finding import Finding
 from pecia.model.lines import Line, Lines
 from pecia.model.locators import Box, LineRange, Locator
@@ -65,7 +66,7 @@ class Page:
         }
 
 
-Spanned = TypeVar("Spanned", "Page", "Block", Table)
+Spanned = TypeVar("Spanned", "Page", "Block", Table, Figure)
 
 
 class BlockKind(StrEnum):
@@ -223,6 +224,7 @@ class Document:
     blocks: tuple[Block, ...] = ()
     furniture: tuple[Furniture, ...] = ()
     tables: tuple[Table, ...] = ()
+    figures: tuple[Figure, ...] = ()
     alignment: Alignment = field(default_factory=Alignment, repr=False)
     source_size: int = 0
     dropped: tuple[Dropped, ...] = ()
@@ -245,12 +247,12 @@ class Document:
             end = page.span.end
         if self.pages and end != len(self.text):
             raise InvariantError(f"pages end at {end}, the text at {len(self.text)}")
-        for items in ([(item.id, item.span) for item in self.blocks], [(item.id, item.span) for item in self.tables]):
+        for items in ([(item.id, item.span) for item in held] for held in (self.blocks, self.tables, self.figures)):
             for (before, one), (after, two) in pairwise(items):
                 if one.end > two.start:
                     raise InvariantError(f"{before} and {after} overlap or stand in the wrong order")
-        if max((items[-1].span.end for items in (self.blocks, self.tables) if items), default=0) > len(self.text):
-            raise InvariantError("a block or table ends after the text")
+        if max((items[-1].span.end for items in (self.blocks, self.tables, self.figures) if items), default=0) > len(self.text):
+            raise InvariantError("a block, table or figure ends after the text")
 
     def pages_of(self, span: Span) -> tuple[Page, ...]:
         """The pages that the visible characters of `span` stand on."""
@@ -304,6 +306,10 @@ class Document:
         """The tables that share a character with `span`."""
         return _touching(self.tables, span)
 
+    def figures_of(self, span: Span) -> tuple[Figure, ...]:
+        """The figures that have a label in `span`."""
+        return tuple(item for item in _touching(self.figures, span) if item.span.intersect(span))
+
     def ledger(self) -> Ledger:
         """The account of the source: visible characters in the body, in cells and in furniture, or dropped."""
         body = cells = 0
@@ -327,6 +333,7 @@ class Document:
             "blocks": [self._block_json(block) for block in self.blocks],
             "furniture": [item.to_json() for item in self.furniture],
             "tables": [table.to_json() for table in self.tables],
+            "figures": [figure.to_json() for figure in self.figures],
             "findings": [finding.to_json() for finding in self.findings],
         }
 

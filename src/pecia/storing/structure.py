@@ -23,6 +23,7 @@ from pecia.model import (
     Coded,
     Document,
     Dropped,
+    Figure,
     Finding,
     Furniture,
     Line,
@@ -54,6 +55,7 @@ def dump(document: Document) -> bytes:
             ],
             "furniture": [[f.id, f.kind, f.text, [place.to_json() for place in f.locators], f.size] for f in document.furniture],
             "tables": [table.to_json() for table in document.tables],
+            "figures": [figure.to_json() for figure in document.figures],
             "alignment": [list(run) for run in document.alignment.runs()],
             "source_size": document.source_size,
             "dropped": [[item.reason, item.size] for item in document.dropped],
@@ -94,6 +96,7 @@ def load(text: str, document_id: str, source: Source, structure: bytes, blocks: 
             for item_id, kind, item, places, size in held["furniture"]
         ),
         tables=tuple(map(_load_table, held["tables"])),
+        figures=tuple(map(_load_figure, held.get("figures", ()))),
         alignment=Alignment.of(held["alignment"]),
         source_size=held["source_size"],
         dropped=tuple(Dropped(reason, size) for reason, size in held["dropped"]),
@@ -133,7 +136,14 @@ def _load_table(item: dict[str, Any]) -> Table:
     return Table(
         item["id"], tuple(tuple(row) for row in item["cells"]), item["header_rows"], item["caption"],
         Span(item["start"], item["end"]), tuple(map(locator_from_json, item["locators"])),
-        item["quarantined"], item["quarantine_reason"],
+        item["quarantined"], item["quarantine_reason"], Span(*item["mention"]) if item.get("mention") else None,
+    )  # fmt: skip
+
+
+def _load_figure(item: dict[str, Any]) -> Figure:
+    return Figure(
+        item["id"], item["caption"], Span(item["start"], item["end"]), tuple(map(locator_from_json, item["locators"])),
+        Span(*item["mention"]) if item.get("mention") else None,
     )  # fmt: skip
 
 

@@ -16,7 +16,8 @@ from dataclasses import dataclass, field, replace
 from pecia.model import Finding
 from pecia.parsing import encodings
 from pecia.parsing.ocr.alphabets import BYTES, TWINS, UTF8, decoded, from_tcvn3, from_vni
-from pecia.parsing.ocr.findings import finding, pages
+from pecia.parsing.ocr.findings import finding
+from pecia.parsing.pdf.findings import pages
 from pecia.parsing.pdf.glyphs import Fonts, PageGlyphs
 
 Edit = tuple[int, int, str]  # start and end on the page, and what stands there instead: never longer

@@ -8,20 +8,33 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
-from pecia.model import Alignment, Block, BlockKind, Box, Columns, Line, Lines, PageBox, Span, Table
+from pecia.model import Alignment, Block, BlockKind, Box, Columns, Figure, Line, Lines, PageBox, Span, Table
 from pecia.parsing.pdf.fractions import Fraction
 from pecia.parsing.pdf.frame import turned
 from pecia.parsing.pdf.glyphs import WRAP
 from pecia.parsing.pdf.letters import Letters, Run, escaped, letters_of
 from pecia.parsing.pdf.paragraphs import Draft, wants_space
+from pecia.parsing.pdf.pictures import Picture
 from pecia.parsing.pdf.rows import Row
 from pecia.parsing.pdf.sketch import Cell, Sketch
-from pecia.parsing.pdf.spanning import HEADER_AGAIN, repeated_rows
+from pecia.parsing.pdf.spanning import CAPTION_AGAIN, HEADER_AGAIN, repeated_rows
 from pecia.text.tables import pipe_row, rule_row
 
 WRAP_HYPHEN = "hyphen of a wrapped word"
 ASCENT, DESCENT = 1.3, 0.6  # of the size, from the baseline: fonts that claim to reach farther are not believed
+
+# What stands before a hyphen in many compounds and is seldom a syllable at which a longer word is broken, and what follows
+# where it is one.
+COMPOUNDING = frozenset({
+    "broad", "cross", "double", "far", "fast", "first", "fixed", "four", "free", "full", "half", "hard", "heavy", "high", "large",
+    "last", "left", "light", "long", "low", "lower", "middle", "one", "open", "quick", "real", "right", "second", "self", "short",
+    "single", "slow", "small", "soft", "third", "three", "two", "upper", "user", "well", "whole", "wide", "world", "year",
+})  # fmt: skip
+_SUFFIX = re.compile(r"\w{1,4}$|(?:iz|is[ait]|iti|abl|less|ness|ment|ful|ward|hood)")
+# After a hyphen that stands for a part: pre- and post-war.
+JOINED_LATER = frozenset({"and", "or", "to", "nor", "und", "oder", "bis", "et", "ou", "y", "o", "e", "en", "of", "và", "hoặc"})
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*")
 _BROKEN = re.compile(rf"\S*(?:{WRAP}|[-\u00ad\u2010]\r?\n)\S*")
@@ -29,38 +42,49 @@ _REST = re.compile(rf"{WRAP}([^\W\d_]+)")
 _PART = re.compile(r"[^\W\d_]+")
 _TAIL = re.compile(r"([^\W\d_]+)[-\u2010\u00ad]$")
 _ENDS_IN_HYPHEN = re.compile(r"\w[-\u2010]$")
+_ENDS_OPEN = re.compile(r"\S[/\u2013\u2014]$|\S*(?:://|www\.)\S*[_=&?]$")  # a dash, a slash, an address in its middle
+_CAPITAL_INSIDE = re.compile(r"\b[^\W\d_]+[A-ZÀ-Þ][^\W\d_]*\b")
 
 
 @dataclass(slots=True)
 class Words:
-    """All words that stand unbroken somewhere in the document, in lower case, with and without inner hyphens; and the
-    parts that begin a line after a hyphen."""
+    """How often each word stands unbroken in the document, in lower case, with and without inner hyphens; those with capitals
+    inside as they are; and the parts that begin a line after a hyphen."""
 
-    seen: set[str] = field(default_factory=set)
+    seen: Counter[str] = field(default_factory=Counter)
+    cased: set[str] = field(default_factory=set)
     rests: set[str] = field(default_factory=set)
 
     def add(self, text: str) -> None:
         """Takes the text of a page with its wrap hyphens marked."""
-        text = unicodedata.normalize("NFC", text).lower()
+        text = unicodedata.normalize("NFC", text)
         if WRAP in text:
-            self.rests.update(_REST.findall(text))
-        for word in _WORD.findall(_BROKEN.sub(" ", text)):
-            self.seen.add(word)
+            self.rests.update(_REST.findall(text.lower()))
+        text = _BROKEN.sub(" ", text)
+        self.cased.update(_CAPITAL_INSIDE.findall(text))
+        for word in _WORD.findall(text.lower()):
+            self.seen[word] += 1
             if not word.isalpha():
                 self.seen.update(_PART.findall(word))
 
     def broken(self, before: str, after: str) -> bool:
-        """True where the hyphen between the lines was put there by the typesetter: both parts are lower case, and the
-        word in one piece occurs elsewhere; or neither the hyphenated word does nor both its parts, and no other hyphen
-        is in it."""
+        """True where the hyphen between the lines was put there by the typesetter. What the document says elsewhere decides:
+        the word in one piece or with its hyphen, whichever is more frequent; capitals count. Where it says nothing, two parts
+        that are words of the document keep the hyphen, a part that often begins a compound does, so does a second one."""
         tail, head = _TAIL.search(before), _PART.match(after)
-        if tail is None or head is None or not head[0].islower() or not tail[1][-1].islower():
+        if tail is None or head is None or "://" in before[before.rfind(" ") + 1 :]:
             return False
+        if not head[0][0].islower() or not tail[1][-1].islower():
+            return tail[1] + head[0] in self.cased
         left, right = tail[1].lower(), head[0].lower()
-        if left + right in self.seen or left + right in self.rests:
+        whole, hyphened = self.seen[left + right], self.seen[f"{left}-{right}"]
+        if whole or hyphened:
+            return whole >= hyphened
+        if left + right in self.rests:
             return True
         inner = before[: tail.start()][-1:] in ("-", "\u2010")
-        return not inner and f"{left}-{right}" not in self.seen and not (left in self.seen and right in self.seen)
+        compound = left in COMPOUNDING and not _SUFFIX.match(right)
+        return not inner and not compound and not (left in self.seen and right in self.seen)
 
 
 @dataclass(slots=True)
@@ -96,6 +120,8 @@ class Assembler:
         self._lines = Columns()
         self._made: list[_Made] = []
         self._page_starts: dict[int, int] = {}
+        self._pictures: list[tuple[PageBox, Span, int | None]] = []
+        self._captions: dict[tuple[int, int], int] = {}  # by page and first word
         self._cells: dict[int, tuple[Cell, list[tuple[Row, Letters, str]]]] = {}
         self.dropped = Counter[str]()
 
@@ -103,6 +129,9 @@ class Assembler:
         for draft in drafts:
             if draft.kind is BlockKind.TABLE:
                 self._add_table(draft)
+                continue
+            if (picture := draft.rows[0].picture) is not None:
+                self._add_picture(draft, picture)
                 continue
             if (fraction := draft.rows[0].fraction) is not None:
                 self._add_fraction(draft, fraction)
@@ -112,7 +141,7 @@ class Assembler:
                 continue
             self._separate(draft)
             start, first = self._length, len(self._lines)
-            for row, found, glue in self._glued(letters):
+            for row, found, glue in _coded(letters) if draft.kind is BlockKind.CODE else self._glued(letters):
                 self._line(row, found)
                 self._write(glue)
             self._close(draft, start, first)
@@ -123,6 +152,8 @@ class Assembler:
         lines = Lines(self._lines, first, len(self._lines))
         made = _Made(draft.kind, draft.depth, _style(draft), Span(start, self._length), lines, table)
         self._made.append(made)
+        if draft.kind is BlockKind.CAPTION:
+            self._captions[draft.rows[0].page.index, draft.rows[0].words[0].start] = number
         if draft.follows is not None:
             self._made[draft.follows].continues_on = number
         if draft.caption is not None:
@@ -150,6 +181,7 @@ class Assembler:
             for row in (row for sketch in sketches for row in sketch.printed()):
                 self._letters(row)  # counts them as dropped
             return
+        self.dropped[CAPTION_AGAIN] += sum(word.end - word.start for row in draft.again for word in row.words)
         self._separate(draft)
         start, first = self._length, len(self._lines)
         reason = "; ".join(dict.fromkeys(sketch.reason for sketch in sketches if sketch.reason))
@@ -176,6 +208,22 @@ class Assembler:
         header_rows = 0 if reason else sketches[0].header_rows
         self._cells.clear()
         self._close(draft, start, first, _Grid(tuple(cells), header_rows, reason))
+
+    def _add_picture(self, draft: Draft, picture: Picture) -> None:
+        """The labels of a picture, line by line; one without labels leaves no text, and its place is kept."""
+        printed = [(row, found) for row in picture.printed() if (found := self._letters(row)).text.strip()]
+        self._page_starts.setdefault(picture.page.index, self._length)
+        if printed:
+            self._separate(draft)
+        start, first = self._length, len(self._lines)
+        for at, (row, found) in enumerate(printed):
+            self._line(row, found)
+            self._write("\n" if at + 1 < len(printed) else "")
+        if printed:
+            self._close(draft, start, first)
+        frame, (x0, y0, x1, y1) = picture.page.frame, picture.box
+        box = Box(max(x0, 0.0), max(y0, 0.0), min(x1, frame.width), min(y1, frame.height))
+        self._pictures.append((PageBox(picture.page.index, box), Span(start, self._length), picture.caption))
 
     def _add_fraction(self, draft: Draft, fraction: Fraction) -> None:
         """A stacked fraction in one line, its parts in brackets: `a = [b] / [c]`."""
@@ -214,8 +262,10 @@ class Assembler:
         self._write("|")
         return tuple(texts)
 
-    def finish(self, page_count: int) -> tuple[str, tuple[Span, ...], tuple[Block, ...], tuple[Table, ...], Alignment]:
-        """The text, the span of each page, the blocks, the tables and the way back to the source."""
+    def finish(
+        self, page_count: int
+    ) -> tuple[str, tuple[Span, ...], tuple[Block, ...], tuple[Table, ...], tuple[Figure, ...], Alignment]:
+        """The text, the span of each page, the blocks, the tables, the figures and the way back to the source."""
         spans, end = [], self._length
         for page in range(page_count - 1, -1, -1):
             start = self._page_starts.get(page, end)
@@ -235,7 +285,19 @@ class Assembler:
         )
         text = "".join(self._parts)
         runs = iter(self._runs)
-        return text, tuple(reversed(spans)), blocks, tuple(self._tables(text)), Alignment.of(zip(*[runs] * 4, strict=True))
+        return (
+            text,
+            tuple(reversed(spans)),
+            blocks,
+            tuple(self._tables(text)),
+            tuple(self._figures(text)),
+            Alignment.of(zip(*[runs] * 4, strict=True)),
+        )
+
+    def _figures(self, text: str) -> Iterator[Figure]:
+        for number, (place, span, caption) in enumerate(self._pictures):
+            own = None if caption is None else self._captions.get((place.page, caption))
+            yield Figure(f"g{number:05d}", self._made[own].span.of(text) if own is not None else "", span, (place,))
 
     def _tables(self, text: str) -> Iterator[Table]:
         number = 0
@@ -263,7 +325,12 @@ class Assembler:
         if not following:
             return ""
         if _ENDS_IN_HYPHEN.search(text):
+            head = _PART.match(following)
+            if head is not None and head[0] in JOINED_LATER:
+                return " "
             return None if self._words.broken(text, following) else ""
+        if _ENDS_OPEN.search(text):
+            return ""
         return " " if wants_space(text[-1], following[0], self._spaced) else ""
 
     def _separate(self, draft: Draft) -> None:
@@ -285,6 +352,16 @@ class Assembler:
                 self._runs.extend((start + a, start + b, offset + c, offset + d))
         self._write(found.text)
         self._lines.append(Line(Span(start, self._length), page.index, box_of(row), row.font.name, row.size, found.edges))
+
+
+def _coded(letters: Sequence[tuple[Row, Letters]]) -> Iterator[tuple[Row, Letters, str]]:
+    """Lines of code, each on its own line, with as many spaces before it as it stands in."""
+    left = min(row.x0 for row, _ in letters)
+    widths = sorted((row.x1 - row.x0) / len(found.text) for row, found in letters)
+    width = widths[len(widths) // 2] or 1.0
+    for (row, found), (after, _) in pairwise(letters):
+        yield row, found, "\n" + " " * round((after.x0 - left) / width)
+    yield *letters[-1], ""
 
 
 def _shortened(runs: Iterable[Run], length: int) -> Iterable[Run]:

@@ -19,13 +19,14 @@ from typing import TYPE_CHECKING
 
 import pypdfium2
 
-from pecia.model import Box
 from pecia.parsing.pdf import native
 from pecia.parsing.pdf.drawings import Ruling
 from pecia.parsing.pdf.frame import Frame, turned
 
 if TYPE_CHECKING:
     from pecia.parsing.pdf.fractions import Fraction
+    from pecia.parsing.pdf.pictures import Picture
+    from pecia.parsing.pdf.regions import Region
     from pecia.parsing.pdf.sketch import Sketch
 
 WRAP_MARK = 0xFFFE  # what GetText says for a hyphen at the end of a line; GetUnicode says 2
@@ -41,6 +42,8 @@ BOLD_NAMES = ("bold", "black", "heavy", "demi")
 # one that would make every page bold (704 for a regular face).
 PLAIN_NAMES = (b"regular", b"-roman", b"book", b"light", b"medium", b"italic", b"oblique")
 ITALIC_NAMES = ("italic", "oblique")
+FIXED_NAMES = ("mono", "courier", "consol", "typewriter", "cmtt", "cmsltt", "sftt", "txtt", "menlo", "sourcecode", "firacode")
+NOT_FIXED = ("monotype",)
 FILL_AND_STROKE = 2
 TINTED = 40  # of 255 between the strongest and the weakest of red, green and blue: dark greys of scans and CMYK stay below
 
@@ -48,13 +51,14 @@ TINTED = 40  # of 255 between the strongest and the weakest of red, green and bl
 @dataclass(frozen=True, slots=True)
 class Font:
     """A face at a size in points as shown. Filled and stroked text counts as bold: that is how a printer fakes it.
-    `tinted`: in a colour, not black, white or grey."""
+    `tinted`: in a colour, not black, white or grey; `fixed`: by its name all letters are equally wide, as code is set."""
 
     name: str
     size: float
     bold: bool = False
     italic: bool = False
     tinted: bool = False
+    fixed: bool = False
 
 
 @dataclass(slots=True)
@@ -76,10 +80,10 @@ class Word:
 @dataclass(slots=True)
 class PageGlyphs:
     """What one page holds. `chars` has one character per pdfium index; the second half of a pair is U+0000. `wraps`
-    are the hyphens at which pdfium joins two lines without a line break, `figures` the boxes of large drawings, `across`
-    and `down` the rulings, `shades` the upper and lower edges of filled boxes. `lifted` are tables and
-    formulas, `held` tells where the words in them and in furniture start, and `stand_ins` are the words that hold the places
-    of tables and formulas; `is_lifted`: those that lines tell were looked for.
+    are the hyphens at which pdfium joins two lines without a line break, `pictures` what is drawn, `across` and `down` the
+    rulings, `shades` the upper and lower edges of filled boxes. `lifted` are tables, pictures and formulas, `held` tells where
+    the words in them and in furniture start, `captions` where captions of pictures do, and `stand_ins` are the words that hold
+    the places of what is lifted; `is_lifted`: it was looked for.
 
     Packed in arrays, about 12 bytes a glyph: furniture needs all pages before the first one can be read.
     """
@@ -89,13 +93,14 @@ class PageGlyphs:
     chars: str = ""
     lefts: array[float] = field(default_factory=lambda: array("f"))
     wraps: list[int] = field(default_factory=list)
-    figures: tuple[Box, ...] = ()
+    pictures: tuple[Region, ...] = ()
     across: list[Ruling] = field(default_factory=list)
     down: list[Ruling] = field(default_factory=list)
     shades: list[Ruling] = field(default_factory=list)
-    lifted: list[Sketch | Fraction] = field(default_factory=list)
+    lifted: list[Sketch | Fraction | Picture] = field(default_factory=list)
     is_lifted: bool = False
     held: set[int] = field(default_factory=set)
+    captions: set[int] = field(default_factory=set)
     stand_ins: list[Word] = field(default_factory=list)
     dropped: Counter[str] = field(default_factory=Counter)
     visible: int = 0
@@ -396,7 +401,9 @@ def _font(raw_name: bytes, size: float, heavy: bool, tinted: bool) -> Font:
     name = name[7:] if name[6:7] == "+" else name
     lower = name.lower()
     bold = heavy or any(part in lower for part in BOLD_NAMES)
-    return Font(name, size, bold=bold, italic=any(part in lower for part in ITALIC_NAMES), tinted=tinted)
+    italic = any(part in lower for part in ITALIC_NAMES)
+    fixed = any(part in lower for part in FIXED_NAMES) and not any(part in lower for part in NOT_FIXED)
+    return Font(name, size, bold=bold, italic=italic, tinted=tinted, fixed=fixed)
 
 
 def _single(glyphs: PageGlyphs, words: list[Word], fonts: Fonts) -> Iterator[Word]:

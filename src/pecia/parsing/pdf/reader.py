@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 import pypdfium2
 
 from pecia.model import Box, Document, Dropped, Furniture, Page, PageBox, Source
+from pecia.parsing.mentions import with_mentions
 from pecia.parsing.pdf import furniture, native
 from pecia.parsing.pdf.assemble import Assembler, Words, box_of
 from pecia.parsing.pdf.drawings import drawings
+from pecia.parsing.pdf.findings import much_furniture
 from pecia.parsing.pdf.fractions import find_fractions
 from pecia.parsing.pdf.frame import LETTER, Frame
 from pecia.parsing.pdf.glyphs import OBLIQUE, Fonts, PageGlyphs, Word, read_page
@@ -21,8 +23,10 @@ from pecia.parsing.pdf.labels import read_folio, real_tree
 from pecia.parsing.pdf.letters import letters_of
 from pecia.parsing.pdf.order import Column, columns_of
 from pecia.parsing.pdf.paragraphs import drafts_of, notes_apart
+from pecia.parsing.pdf.pictures import find_pictures
 from pecia.parsing.pdf.profile import Profile, body_size, learn, sample
 from pecia.parsing.pdf.raster import screenshot
+from pecia.parsing.pdf.regions import place, repeated
 from pecia.parsing.pdf.rows import Row
 from pecia.parsing.pdf.rulings import rulings_of
 from pecia.parsing.pdf.tables import find_tables, outlines
@@ -58,11 +62,15 @@ def parse_pdf(data: bytes, source: Source, *, screenshots: Path | None = None, s
         grids = outlines(page)
         heads.append([item for item in furniture.candidates(page, fonts) if not furniture.is_inside(item.row, grids)])
     body = body_size(pages, fonts)
+    again = repeated(page.pictures for page in pages)
     running = furniture.find(heads, body)
     beside, folios = tuple(_furniture(running)), running.folios
+    findings = (*(scans.findings if scans else ()), *much_furniture(_shares(pages, running)))
     for index, rows in running.rows.items():
         pages[index].held.update(word.start for _, row in rows for word in row.words)
     del heads, running  # rows hold their pages
+    for page in pages:
+        page.pictures = tuple(region for region in page.pictures if place(region) not in again)
     shapes = [(round(page.frame.width, 2), round(page.frame.height, 2)) for page in pages]
     visible, dropped = sum(page.visible for page in pages), sum((page.dropped for page in pages), Counter[str]())
     profile = _learned(pages, fonts, body)
@@ -70,7 +78,7 @@ def parse_pdf(data: bytes, source: Source, *, screenshots: Path | None = None, s
     for drafts in drafts_of((_laid_out(page, fonts, profile) for page in _let_go(pages)), profile):
         assembler.add(drafts)
     dropped += assembler.dropped
-    text, spans, blocks, tables, alignment = assembler.finish(len(shapes))
+    text, spans, blocks, tables, figures, alignment = assembler.finish(len(shapes))
     if not real_tree(labels):
         labels = [folios[index].label if index in folios else "" for index in range(len(shapes))]
     document = Document(
@@ -83,11 +91,12 @@ def parse_pdf(data: bytes, source: Source, *, screenshots: Path | None = None, s
         ),
         blocks=blocks,
         furniture=beside,
-        tables=tables,
+        tables=with_mentions(text, blocks, tables),
+        figures=with_mentions(text, blocks, figures),
         alignment=alignment,
         source_size=visible,
         dropped=tuple(Dropped(reason, size) for reason, size in sorted(dropped.items()) if size),
-        findings=tuple(scans.findings) if scans else (),
+        findings=findings,
     )
     return scans.straightened(document) if scans else document
 
@@ -106,7 +115,7 @@ def _read(
             screenshot(page, folder / name)
         glyphs = read_page(page, index, frame, fonts)
         drawn = drawings(page, frame)
-        glyphs.figures = drawn.large
+        glyphs.pictures = drawn.pictures
         glyphs.shades, _ = rulings_of(drawn.shades, ())
         glyphs.across, glyphs.down = rulings_of(drawn.across, drawn.down)
         return glyphs, drawn.images
@@ -133,11 +142,12 @@ def _body_words(page: PageGlyphs, turns: int | None = 0) -> list[Word]:
     return found + [word for word in page.stand_ins if word.turns == turns] if page.stand_ins else found
 
 
-def _lift(page: PageGlyphs, fonts: Fonts) -> None:
-    """Takes the tables that rulings tell, and the fractions, out of the words of the page."""
+def _lift(page: PageGlyphs, fonts: Fonts, body: float) -> None:
+    """Takes the tables that rulings tell, the pictures and the fractions out of the words of the page."""
     page.is_lifted = True
     if len(page.across) + len(page.shades) > 1:
         find_tables(page, _body_words(page, None), fonts)
+    find_pictures(page, _body_words(page, None), fonts, body)
     if page.across:
         find_fractions(page, _body_words(page), fonts)
 
@@ -145,7 +155,7 @@ def _lift(page: PageGlyphs, fonts: Fonts) -> None:
 def _learned(pages: Sequence[PageGlyphs], fonts: Fonts, body: float) -> Profile:
     sampled = sample(pages)
     for page in sampled:
-        _lift(page, fonts)
+        _lift(page, fonts, body)
     return learn([(page, _body_words(page)) for page in sampled], fonts, body)
 
 
@@ -159,7 +169,7 @@ def _let_go(pages: list[PageGlyphs]) -> Iterator[PageGlyphs]:
 def _laid_out(page: PageGlyphs, fonts: Fonts, profile: Profile) -> tuple[list[Column], list[Column], list[Column]]:
     """Body, notes and turned text of a page. A page on which all text is turned alike has that for its body."""
     if not page.is_lifted:
-        _lift(page, fonts)
+        _lift(page, fonts, profile.body)
     body = list(columns_of(_body_words(page), page, fonts, profile.gutters))
     turned: list[Column] = []
     for turns in sorted({turns for _, _, turns in page.weights() if turns}):
@@ -187,6 +197,15 @@ def _furniture(running: furniture.Running) -> Iterator[Furniture]:
                     (PageBox(page, box_of(piece)),),
                     sum(word.end - word.start for word in piece.words),
                 )
+
+
+def _shares(pages: Sequence[PageGlyphs], running: furniture.Running) -> dict[int, float]:
+    """The share of the characters of each page that are furniture."""
+    sizes = {page.index: page.visible for page in pages}
+    return {
+        index: sum(word.end - word.start for _, row in rows for word in row.words) / (sizes[index] or 1)
+        for index, rows in running.rows.items()
+    }
 
 
 def _plain(row: Row) -> str:

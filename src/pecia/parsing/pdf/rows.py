@@ -9,16 +9,21 @@ from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from operator import attrgetter
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
+from pecia.model import BlockKind
 from pecia.parsing.pdf.glyphs import LEFTWARDS, Font, Fonts, PageGlyphs, Word
+from pecia.parsing.pdf.marks import is_item_mark, is_note_mark
 
 if TYPE_CHECKING:
     from pecia.parsing.pdf.fractions import Fraction
+    from pecia.parsing.pdf.pictures import Picture
     from pecia.parsing.pdf.sketch import Sketch
 
 SAME_BASE = 0.25  # of the smaller size: two words within it share a baseline
 SMALL = 0.86  # a word this much smaller than its neighbour may be its super- or subscript; some are set at 0.83
+LEAD = 4.0  # of the size: so far before the text of a note its mark may stand
+CODE = 0.8  # share of the letters of a line of code that are of one width
 WIDE_GAP = 2.0  # of the size: a gap of this width is no space between words…
 UNEVEN = 2.0  # …unless the line is stretched evenly: justified text has gaps alike
 
@@ -81,20 +86,25 @@ class Row:
         return self.font.size
 
     @property
-    def lifted(self) -> Sketch | Fraction | None:
-        """The table or formula that the row stands in for, if it does."""
+    def lifted(self) -> Sketch | Fraction | Picture | None:
+        """The table, picture or formula that the row stands in for, if it does."""
         start = self.words[0].start
         return self.page.lifted[-1 - start] if start < 0 else None
 
     @property
     def table(self) -> Sketch | None:
         found = self.lifted
-        return None if found is None or hasattr(found, "over") else found
+        return cast("Sketch", found) if found is not None and found.kind is BlockKind.TABLE else None
 
     @property
     def fraction(self) -> Fraction | None:
         found = self.lifted
-        return found if found is not None and hasattr(found, "over") else None  # type: ignore[return-value]
+        return cast("Fraction", found) if found is not None and found.kind is BlockKind.FORMULA else None
+
+    @property
+    def picture(self) -> Picture | None:
+        found = self.lifted
+        return cast("Picture", found) if found is not None and found.kind is BlockKind.FIGURE else None
 
     def apart(self) -> Iterator[Row]:
         """The row itself, or where tables stand in it, these and what is beside them as rows of their own."""
@@ -110,6 +120,24 @@ class Row:
     def raises(self, word: Word) -> bool:
         """True for a word that is smaller than the row and stands above its baseline."""
         return self.fonts[word.font].size <= 0.85 * self.size and word.base < self.base - 0.1 * self.size
+
+    @property
+    def is_led(self) -> bool:
+        """The first word is the mark of an item or of a note, and text follows."""
+        return len(self.words) > 1 and (is_item_mark(self.page.text(self.words[0])) or self.raises(self.words[0]))
+
+    @property
+    def inset(self) -> float:
+        """Where the text after that mark begins, else the words; points from the left of the page."""
+        return self.words[1].x0 if self.is_led else self.x0
+
+    @property
+    def fixed(self) -> bool:
+        """Nearly all its letters are equally wide, as those of code are; a number of the line may stand beside them."""
+        if not self.font.fixed or self.words[0].turns:
+            return False
+        held = [(word.end - word.start, self.fonts[word.font].fixed) for word in self.words]
+        return sum(size for size, fixed in held if fixed) >= CODE * sum(size for size, _ in held)
 
     @property
     def text(self) -> str:
@@ -137,8 +165,9 @@ class Row:
 
     @property
     def tabular(self) -> bool:
-        """True where a gap stands in the row that is much wider than the others: cells, not words."""
-        gaps = [after.x0 - before.x1 for before, after in pairwise(self.words)]
+        """True where a gap stands in the row that is much wider than the others: cells, not words. The gap after the mark of
+        an item or note that leads the row is none."""
+        gaps = [after.x0 - before.x1 for before, after in pairwise(self.words[1:] if self.is_led else self.words)]
         widest = max(gaps, default=0.0)
         if widest < WIDE_GAP * self.size:
             return False
@@ -167,13 +196,15 @@ def rows_of(words: Iterable[Word], page: PageGlyphs, fonts: Fonts) -> list[Row]:
             continue
         groups.append([word])
         base, size = word.base, own
-    groups = _attach(groups, fonts)
+    groups = _attach(groups, page, fonts)
     return [Row.of(group, page, fonts) for group in groups]
 
 
-def _attach(groups: list[list[Word]], fonts: Fonts) -> list[list[Word]]:
-    """Moves scripts into the rows that they touch, `groups` sorted by baseline. The group that a script is found in may
-    be a line of another column, so each small word is looked at by itself."""
+def _attach(groups: list[list[Word]], page: PageGlyphs, fonts: Fonts) -> list[list[Word]]:
+    """Moves scripts into the rows that they touch, and the mark of a note into the row that it leads, `groups` sorted by
+    baseline. The group that a script is found in may be a line of another column, so each small word is looked at by itself,
+    once."""
+    moved = set[int]()
     sizes = [max(fonts[number].size for number in {word.font for word in group}) for group in groups]
     bases = [group[0].base for group in groups]
     edges: dict[int, list[tuple[float, float]]] = {}
@@ -183,13 +214,20 @@ def _attach(groups: list[list[Word]], fonts: Fonts) -> list[list[Word]]:
             hosts = [other for other in near if sizes[other] * SMALL >= own and other != number][:8]
             small = [word for word in group if fonts[word.font].size == own and word.start >= 0] if hosts else []
             for word in small:
-                if len(group) > 1 and _touches(word, _edges(edges, groups, number), 0.5 * own, itself=True):
+                if word.start in moved or (
+                    len(group) > 1 and _touches(word, _edges(edges, groups, number), 0.5 * own, itself=True)
+                ):
                     continue
                 for host in hosts:
-                    close = abs(word.base - bases[host]) <= 0.6 * sizes[host]
-                    if close and _touches(word, _edges(edges, groups, host), 0.4 * sizes[host]):
+                    if abs(word.base - bases[host]) > 0.6 * sizes[host]:
+                        continue
+                    held = _edges(edges, groups, host)
+                    mark = own < 0.8 * sizes[host] and 0.1 * sizes[host] < bases[host] - word.base
+                    mark = mark and is_note_mark(page.text(word))
+                    if _touches(word, held, 0.4 * sizes[host]) or (mark and 0 <= held[0][0] - word.x1 <= LEAD * sizes[host]):
                         group.remove(word)
                         groups[host].append(word)
+                        moved.add(word.start)
                         break
     return [group for group in groups if group]
 
