@@ -278,12 +278,7 @@ def rank(
     asked = Query(query, k, where or ())
     wanted = conditions(where, plugins.attributes())
     texts = {item.id: item for item in ([documents] if isinstance(documents, Document) else documents)}
-    held = list(chunks)
-    if wanted:
-        fitting = {id(chunk) for chunk in held if all(matches(item, chunk.to_record()) for item in wanted)}
-        ranked = [item for item in rank_chunks(held, asked.text, len(held)) if id(item[0]) in fitting][:k]
-    else:
-        ranked = rank_chunks(held, asked.text, k)
+    ranked = rank_chunks(list(chunks), asked.text, k, lambda chunk: all(matches(item, chunk.to_record()) for item in wanted))
     return [
         Hit(chunk, score, number, RETRIEVER, _cite_transient(chunk, texts)) for number, (chunk, score) in enumerate(ranked, 1)
     ]

@@ -42,7 +42,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
 )
 FORMAT = len(MIGRATIONS)
 
-DERIVED_VERSION = f"1.{ANALYSIS_VERSION}"
+DERIVED_VERSION = f"2.{ANALYSIS_VERSION}"
 """Changes with the tables below, with what `indexing` writes into them and with the analysis of text. A library that
 holds another is rebuilt when it is opened."""
 
