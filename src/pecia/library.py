@@ -12,23 +12,27 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, is_dataclass, replace
 from pathlib import Path
 from typing import Any, Self
+from uuid import UUID
 
 from pecia import plugins
 from pecia.citing.cite import cite as cite_chunk
 from pecia.citing.cite import find
 from pecia.citing.passage import best_passage
-from pecia.errors import CitationError, LibraryError, OptionError
+from pecia.embedding.windows import windows
+from pecia.errors import CitationError, LibraryError, OptionError, PeciaError
 from pecia.model import Chunk, Citation, Document, Finding, Hit, Query, Severity, Span
-from pecia.protocols import Strategy
+from pecia.protocols import Embedder, Strategy
 from pecia.retrieving.bm25 import best
 from pecia.retrieving.transient import rank as rank_chunks
 from pecia.segmenting.headings import HeadingTree
+from pecia.storing import vectors
 from pecia.storing.checks import damage
 from pecia.storing.connection import guarded
 from pecia.storing.filters import Where, conditions, matches
 from pecia.storing.held import Held, held_documents
 from pecia.storing.originals import Originals, Prepared, local_file, sha256_of
 from pecia.storing.sqlite import SqliteStore
+from pecia.storing.vectors import HeldEmbedder, Meaning, Progress
 
 RETRIEVER = "bm25"
 # Copies begun anew where a document went meanwhile; a second one suffices unless files change all the time.
@@ -40,15 +44,19 @@ class Library:
 
     With `keep_originals` each file is copied into `originals/` under its hash; without, its uri is all that is kept.
     LibraryFormatError, with nothing written, for a folder of something else or of a newer pecia. One object may be used
-    by several threads, one at a time; several processes may read while one writes.
+    by several threads, one at a time; several processes may read while one writes. `embedder` is one that no plug-in name
+    leads to, for a library that was embedded with it.
     """
 
-    def __init__(self, path: str | Path, *, create: bool = True, keep_originals: bool = True) -> None:
+    def __init__(
+        self, path: str | Path, *, create: bool = True, keep_originals: bool = True, embedder: Embedder | None = None
+    ) -> None:
         self.path = Path(path)
         self._keep = keep_originals
         self._originals = Originals(self.path / "originals")
         self._sound: set[str] = set()
         self._tree: tuple[str, HeadingTree] | None = None
+        self._embedders = {embedder.name: embedder} if embedder else {}
         self._store = SqliteStore(self.path, attributes=plugins.attributes(), ranker=best, create=create)
 
     def __enter__(self) -> Self:
@@ -124,18 +132,80 @@ class Library:
         self._store.release(self._originals.remove)
         return gone
 
-    def search(self, text: str, *, k: int = 10, where: Where | None = None) -> list[Hit]:
+    def embed(self, embedder: str | Embedder = "nano") -> Iterator[Progress]:
+        """Gives every chunk that has none yet its vectors, and tells how far it is after each batch.
+
+        What was made before an interruption is kept. MissingExtraError where the embedder is not installed.
+        """
+        made = plugins.embedder(embedder) if isinstance(embedder, str) else embedder
+        self._embedders[made.name] = made
+        return vectors.embed(self._store, made, embedder if isinstance(embedder, str) else "", windows)
+
+    def search(self, text: str, *, k: int = 10, where: Where | None = None, mode: str = "auto") -> list[Hit]:
         """The k chunks that answer best, each with its citation, which has just been compared with the stored source.
 
-        Chunks with quarantined content come after all others. QueryError for a blank text or k below 1, FilterError for a
-        `where` that cannot be read, CitationError where a hit no longer stands in its source.
+        `mode` is `bm25` (terms), `dense` (vectors), `hybrid` (both) or `auto`: hybrid where every chunk has its vectors and
+        their embedder is at hand, else bm25; each hit says what found it. Chunks with quarantined content come after all
+        others. QueryError for a blank text or k below 1, FilterError for a
+        `where` that cannot be read, CitationError where a hit no longer stands in its source, LibraryError where there are no
+        vectors for the mode, MissingExtraError where their embedder is not installed.
         """
-        query = Query(text, k, where or ())
+        query = Query(text, k, where or (), mode)
         with self._store.snapshot():
+            mode, meaning = self._meaning(query)
             return [
-                Hit(chunk, score, rank, RETRIEVER, self._cite(chunk, uri))
-                for rank, (chunk, score, uri) in enumerate(self._store.search(query), 1)
+                Hit(chunk, score, rank, mode, self._cite(chunk, uri))
+                for rank, (chunk, score, uri) in enumerate(self._store.search(query, meaning), 1)
             ]
+
+    def _meaning(self, query: Query) -> tuple[str, Meaning | None]:
+        """The mode that is meant, and what the question means by the vectors that the library has."""
+        if query.mode == RETRIEVER:
+            return RETRIEVER, None
+        held = self._store.embedders()
+        if query.mode == "auto":
+            held = [item for item in held if item.whole]
+            try:
+                embedder = self._embedder(held[0]) if held else None
+            except PeciaError:  # not installed here, or of another version: auto means what can be had
+                embedder = None
+            if embedder is None:
+                return RETRIEVER, None
+        elif not held:
+            raise LibraryError(f"{self.path} holds no vectors; pecia embed makes them")
+        else:
+            embedder = self._embedder(held[0])
+        from pecia.retrieving.dense import Likeness
+
+        asked = {
+            item.attribute.name: item.values[0]
+            for item in conditions(query.where, plugins.attributes())
+            if item.operator == "=" and len(item.values) == 1
+        }
+        question = embedder.query(vectors.context(asked) + query.text)
+        mode = "hybrid" if query.mode == "auto" else query.mode
+        rankers = {
+            "dense": lambda index, terms, k, likeness: likeness.nearest(index, k),
+            "hybrid": lambda index, terms, k, likeness: best(index, terms, k, likeness=likeness),
+        }
+        return mode, Meaning(embedder.name, lambda chunks, rows: Likeness(chunks, rows, question), rankers[mode])
+
+    def _embedder(self, held: HeldEmbedder) -> Embedder:
+        """The embedder that made the vectors; LibraryError where another version bears its name now."""
+        if held.name not in self._embedders:
+            if not held.plugin:
+                raise LibraryError(f"{self.path} was embedded with {held.name}, which must be given: Library(…, embedder=…)")
+            found = plugins.embedder(held.plugin)
+            if found.name != held.name:
+                raise LibraryError(f"{self.path} was embedded with {held.name}, this is {found.name}: embed it anew")
+            self._embedders[held.name] = found
+        return self._embedders[held.name]
+
+    def points(self) -> Iterator[tuple[UUID, str, Span, Sequence[float]]]:
+        """(point id, chunk id, window in the chunk's text, vector) of all vectors of the latest embedder, for another store."""
+        with self._store.reader() as connection:
+            for held in vectors.embedders(connection)[:1]:
+                yield from vectors.points(connection, held)
 
     def cite(self, chunk: Chunk | str, *, quote: str | None = None, start: int = 0) -> Citation:
         """The citation of a chunk or chunk id, or of a quote inside it: its first place from the offset `start` on.
@@ -258,6 +328,7 @@ class Library:
         """What is damaged: texts, spans, originals, the index. Nothing is changed."""
         with self._store.reader() as connection:
             yield from damage(connection)
+            yield from vectors.vector_damage(connection, self.path)
             kept = {item.original: item.sha256 for item in held_documents(connection) if item.original}
             for name, sha256 in kept.items():
                 if fault := self._fault(name, sha256):

@@ -14,7 +14,7 @@ from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Protocol
+from typing import Any, Protocol
 
 # The usual values; FTS5 has the same built in.
 K1 = 1.2
@@ -38,6 +38,11 @@ COVERAGE = 0.75
 # which the PDF of the same paper has (.995 shared, scores half a per cent apart).
 ALIKE = 0.9
 CLOSE = 0.02
+# What likeness is worth: for each standard deviation that a chunk is liker than the mean, this share of what a question's terms
+# weigh together. Chosen on six question sets, see docs/decisions/0012-first-hits.md; .1 to .2 are alike.
+LIKENESS = 0.15
+# Chunks most like the question that are scored beside those that hold its terms.
+NEAREST = 100
 # A filter that leaves so few chunks is answered by scoring all of them.
 FEW = 1_000
 # Candidates that are put to a filter at a time, and chunks whose statements are read at a time.
@@ -61,6 +66,13 @@ class TermIndex(Protocol):
     def places(self, chunks: Sequence[int]) -> Mapping[int, tuple[int, str, str, str, int]]: ...
 
 
+class Likeness(Protocol):
+    """How like the question chunks are in meaning; `pecia.retrieving.dense` says what each call gives."""
+
+    def deviations(self, chunks: Sequence[int]) -> list[float]: ...
+    def nearest(self, index: Any, k: int) -> Ranking: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Ranking:
     """Chunks and scores, best first. `complete` is True where every chunk that holds a term was looked at."""
@@ -78,28 +90,37 @@ def saturation(frequency: int, length: int, mean: float) -> float:
     return frequency / (frequency + K1 * (1 - B + B * length / mean)) if frequency else 0.0
 
 
-def best(index: TermIndex, terms: Mapping[str, float], k: int, *, budget: int = BUDGET, exhaustive: bool = False) -> Ranking:
+def best(
+    index: TermIndex,
+    terms: Mapping[str, float],
+    k: int,
+    *,
+    likeness: Likeness | None = None,
+    budget: int = BUDGET,
+    exhaustive: bool = False,
+) -> Ranking:
     """The k best chunks that hold at least one of the terms, which come with their weights in the question; equal scores in
-    the order of document and position.
+    the order of document and position. With `likeness` also those that are most like the question in meaning.
 
     `budget` is how many postings are read before the candidates are taken; `exhaustive` looks at every chunk that holds any
     term: the yardstick for the plan.
     """
     chunks, total = index.size()
     held = {term: n for term in terms if (n := index.frequency(term))}
-    if not held:
+    near = [chunk for chunk, _ in likeness.nearest(index, max(NEAREST, k)).rows] if likeness else []
+    if not held and not near:
         return Ranking((), complete=True)
     weights = {term: terms[term] * idf(chunks, n) for term, n in held.items()}
-    scorer = _Scorer(index, weights, total / chunks)
+    scorer = _Scorer(index, weights, total / chunks, likeness)
     if (few := index.few(FEW)) is not None:
-        return Ranking(scorer.top(few, k, pool=len(few)), complete=True)
+        return Ranking(scorer.top(few, k, pool=len(few)), complete=not likeness)
     depth = chunks if exhaustive else max(DEPTH, 4 * k)
     pool = chunks if exhaustive else max(POOL, 2 * k)
     rare = deque(sorted(held, key=lambda term: (held[term], term)))
     partial: dict[int, float] = {}
     if exhaustive:
         budget = chunks * len(rare)
-    while rare:
+    while True:
         spent = 0
         while rare and (not spent or spent + held[rare[0]] <= budget):
             term = rare.popleft()
@@ -108,13 +129,10 @@ def best(index: TermIndex, terms: Mapping[str, float], k: int, *, budget: int = 
             for chunk, part in index.saturations(term):
                 partial[chunk] = partial.get(chunk, 0.0) + weight * part
         found, more = _candidates(index, partial, depth)
-        rows = scorer.top(found, k, pool=pool)
-        if not (rare or more or scorer.more):
-            return Ranking(rows, complete=True)
-        if len(rows) == k:
-            break
+        rows = scorer.top(list(dict.fromkeys((*found, *near))), k, pool=pool)
+        if len(rows) == k or not rare:
+            return Ranking(rows, complete=not (rare or more or scorer.more or likeness))
         budget = chunks * len(held)  # a filter leaves little of the rare terms: now all of them
-    return Ranking(rows, complete=False)
 
 
 def _candidates(index: TermIndex, partial: Mapping[int, float], depth: int) -> tuple[list[int], bool]:
@@ -134,10 +152,11 @@ def _candidates(index: TermIndex, partial: Mapping[int, float], depth: int) -> t
 
 @dataclass(frozen=True, slots=True)
 class _Own:
-    """What the terms say of a chunk by itself: BM25, and the weight of those that it holds."""
+    """What is said of a chunk by itself: BM25, the weight of the terms that it holds, what its likeness is worth."""
 
     bm25: float
     held: float
+    like: float
 
 
 @dataclass(slots=True)
@@ -147,22 +166,26 @@ class _Scorer:
     index: TermIndex
     weights: Mapping[str, float]
     mean: float
+    likeness: Likeness | None = None
     more: bool = False
 
     def own(self, chunks: Sequence[int]) -> dict[int, _Own]:
-        """Only those that hold a term."""
+        """Only those that hold a term; all of them where likeness counts."""
         values, scored = list(self.weights.values()), {}
+        like = dict(zip(chunks, self.likeness.deviations(chunks), strict=True)) if self.likeness else {}
+        scale = LIKENESS * (math.fsum(values) or 1.0)
         for chunk, length, counts in self.index.profiles(chunks, list(self.weights)):
-            if any(counts):
+            if any(counts) or self.likeness:
                 held = [(w, saturation(n, length, self.mean)) for w, n in zip(values, counts, strict=True) if n]
-                scored[chunk] = _Own(math.fsum(w * part for w, part in held), math.fsum(w for w, _ in held))
+                bm25, weight = math.fsum(w * part for w, part in held), math.fsum(w for w, _ in held)
+                scored[chunk] = _Own(bm25, weight, scale * like.get(chunk, 0.0))
         return scored
 
     def top(self, found: Sequence[int], k: int, *, pool: int) -> tuple[tuple[int, float], ...]:
         """The k best of the found chunks and of the neighbours of the `pool` best of them, each with what its neighbours
         add to its own score."""
         own = self.own(found)
-        alone = {chunk: item.bm25 + self.worth(item.held) for chunk, item in own.items()}
+        alone = {chunk: item.bm25 + self.worth(item.held) + item.like for chunk, item in own.items()}
         kept = heapq.nlargest(pool, alone, key=lambda chunk: (alone[chunk], -chunk))
         self.more = len(kept) < len(alone)
         beside = self.index.neighbours(kept)
@@ -199,7 +222,7 @@ class _Scorer:
 
     def _whole(self, own: Mapping[int, _Own], beside: Sequence[int], chunk: int) -> float:
         around = sum(own[other].bm25 for other in beside if other in own)
-        return own[chunk].bm25 + NEIGHBOUR * around + self.worth(own[chunk].held)
+        return own[chunk].bm25 + NEIGHBOUR * around + self.worth(own[chunk].held) + own[chunk].like
 
     def _stated(self, whole: Mapping[int, float], own: Mapping[int, _Own], k: int) -> list[tuple[float, int]]:
         """Scores with what the best statement of each adds, best first: the k best and all that equal the last of them.
@@ -210,11 +233,12 @@ class _Scorer:
             batch = [chunk for _, chunk in bounds[:_STATED]]
             del bounds[:_STATED]
             for chunk, statements in self.index.statements(batch):
-                stated = max(math.fsum(self.weights[term] for term in self.weights.keys() & terms) for terms in statements)
+                held = (self.weights.keys() & terms for terms in statements)
+                stated = max((math.fsum(map(self.weights.__getitem__, found)) for found in held), default=0.0)
                 scored.append((whole[chunk] + self.worth(stated), chunk))
             scored.sort(reverse=True)
         return [item for item in scored if item[0] >= scored[min(k, len(scored)) - 1][0]]
 
     def worth(self, weight: float) -> float:
         """What holding terms of that weight adds to a score."""
-        return COVERAGE * weight**2 / math.fsum(self.weights.values())
+        return COVERAGE * weight**2 / math.fsum(self.weights.values()) if weight else 0.0

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 from pecia.errors import LibraryError, LibraryFormatError, RecordError
 from pecia.model import Attribute, Chunk, Document, Location, Query, Source, Span, text_hash
-from pecia.storing import indexing, structure
+from pecia.storing import indexing, structure, vectors
 from pecia.storing.clauses import clause
 from pecia.storing.connection import DATABASE, connect, guarded, open_database, stamp
 from pecia.storing.filters import Where, conditions
@@ -32,14 +32,7 @@ _JOINED = """chunk k JOIN cutting c ON c.id = k.cutting JOIN reading r ON r.id =
 _CHUNKS = f"SELECT k.id, k.record, s.uri, s.name FROM {_JOINED}"
 
 
-class Ranked(Protocol):
-    """Chunk ids and scores, best first."""
-
-    @property
-    def rows(self) -> tuple[tuple[int, float], ...]: ...
-
-
-Ranker = Callable[[Postings, Mapping[str, float], int], Ranked]
+Ranker = Callable[[Postings, Mapping[str, float], int], vectors.Ranked]
 
 
 class SqliteStore:
@@ -56,6 +49,7 @@ class SqliteStore:
         self._released: set[str] = set()
         self._seen: tuple[int, int] | None = None
         self._frequencies: dict[str, int] = {}
+        self._matrix = vectors.Matrix(folder)
         self._texts: OrderedDict[tuple[str, str], tuple[str, str]] = OrderedDict()
         self._connection, self.writable = connect(folder, create=create)
         try:
@@ -227,17 +221,22 @@ class SqliteStore:
         """Removes a document with all that hangs on it; the number of chunks that went."""
         with self.writing() as connection:
             rows = connection.execute("SELECT id FROM document WHERE document_id = ?", (document_id,)).fetchall()
-            return sum(self._drop(connection, key) for (key,) in rows)
+            gone = sum(self._drop(connection, key) for (key,) in rows)
+            vectors.prune(connection)
+            return gone
 
     def delete_source(self, uri: str) -> int:
         """Removes a source, and its documents where no other source has them; the number of chunks that went."""
         with self.writing() as connection:
             rows = connection.execute("DELETE FROM source WHERE uri = ? RETURNING document", (uri,)).fetchall()
-            return sum(self._drop_unsourced(connection, key) for (key,) in rows)
+            gone = sum(self._drop_unsourced(connection, key) for (key,) in rows)
+            vectors.prune(connection)
+            return gone
 
     def rebuild(self) -> int:
         """Makes all that is derived anew; the number of chunks."""
         with self.writing() as connection:
+            vectors.forget(self._folder)
             return indexing.rebuild(connection)
 
     def release(self, remove: Callable[[str], None], *more: str) -> None:
@@ -277,6 +276,7 @@ class SqliteStore:
 
     def _drop_cutting(self, connection: sqlite3.Connection, cutting: int) -> int:
         indexing.remove(connection, cutting)
+        vectors.leave(connection, cutting)
         gone = connection.execute("DELETE FROM chunk WHERE cutting = ?", (cutting,)).rowcount
         connection.execute("DELETE FROM cutting WHERE id = ?", (cutting,))
         return gone
@@ -348,20 +348,30 @@ class SqliteStore:
 
     # Reading
 
-    def search(self, query: Query) -> Iterator[tuple[Chunk, float, str]]:
+    def search(self, query: Query, meaning: vectors.Meaning | None = None) -> Iterator[tuple[Chunk, float, str]]:
         """Chunks, scores and source uris, best first; those with quarantined content after all others."""
         asked = conditions(query.where, self._attributes)
         terms = query_weights(query.text)
         with self.snapshot() as connection:
+            rank = self._ranker if meaning is None else self._by_meaning(connection, meaning)
             quarantined = connection.execute("SELECT quarantined FROM total").fetchone()[0]
             rows: list[tuple[int, float]] = []
             for wanted in (False, True) if quarantined else (None,):
                 if len(rows) < query.k:
                     index = Postings(connection, clause(asked, quarantined=wanted), self._frequencies)
-                    rows += self._ranker(index, terms, query.k - len(rows)).rows
+                    rows += rank(index, terms, query.k - len(rows)).rows
             marks = ", ".join("?" * len(rows))
             found = {row[0]: row for row in connection.execute(f"{_CHUNKS} WHERE k.id IN ({marks})", [row[0] for row in rows])}
             return iter([(self._chunk(found[key]), score, found[key][2]) for key, score in rows])
+
+    def _by_meaning(self, connection: sqlite3.Connection, meaning: vectors.Meaning) -> Ranker:
+        likeness = self._matrix.likeness(connection, meaning, writable=self.writable)
+        return lambda index, terms, k: meaning.ranker(index, terms, k, likeness)
+
+    def embedders(self) -> list[vectors.HeldEmbedder]:
+        """Those that the library has vectors of, the latest first."""
+        with self.snapshot() as connection:
+            return vectors.embedders(connection)
 
     def chunks(self, where: Where | None = None) -> Iterator[Chunk]:
         """All chunks that fit, in the order of source uri, document, strategy, options and position."""
