@@ -20,8 +20,8 @@ from pecia.citing.cite import find
 from pecia.citing.passage import best_passage
 from pecia.embedding.windows import windows
 from pecia.errors import CitationError, LibraryError, OptionError, PeciaError
-from pecia.model import Chunk, Citation, Document, Finding, Hit, Query, Severity, Span
-from pecia.protocols import Embedder, Strategy
+from pecia.model import Chunk, Citation, Document, Embedded, Finding, Hit, Progress, Query, Severity, Span
+from pecia.protocols import Embedder, Meaning, Strategy
 from pecia.retrieving.bm25 import best
 from pecia.retrieving.transient import rank as rank_chunks
 from pecia.segmenting.headings import HeadingTree
@@ -32,7 +32,6 @@ from pecia.storing.filters import Where, conditions, matches
 from pecia.storing.held import Held, held_documents
 from pecia.storing.originals import Originals, Prepared, local_file, sha256_of
 from pecia.storing.sqlite import SqliteStore
-from pecia.storing.vectors import HeldEmbedder, Meaning, Progress
 
 RETRIEVER = "bm25"
 # Copies begun anew where a document went meanwhile; a second one suffices unless files change all the time.
@@ -57,7 +56,7 @@ class Library:
         self._sound: set[str] = set()
         self._tree: tuple[str, HeadingTree] | None = None
         self._embedders = {embedder.name: embedder} if embedder else {}
-        self._store = SqliteStore(self.path, attributes=plugins.attributes(), ranker=best, create=create)
+        self._store = SqliteStore(self.path, attributes=plugins.attributes(), ranker=best, likeness=_likeness, create=create)
 
     def __enter__(self) -> Self:
         return self
@@ -139,7 +138,7 @@ class Library:
         """
         made = plugins.embedder(embedder) if isinstance(embedder, str) else embedder
         self._embedders[made.name] = made
-        return vectors.embed(self._store, made, embedder if isinstance(embedder, str) else "", windows)
+        return self._store.embed(made, embedder if isinstance(embedder, str) else "", windows)
 
     def search(self, text: str, *, k: int = 10, where: Where | None = None, mode: str = "auto") -> list[Hit]:
         """The k chunks that answer best, each with its citation, which has just been compared with the stored source.
@@ -175,22 +174,15 @@ class Library:
             raise LibraryError(f"{self.path} holds no vectors; pecia embed makes them")
         else:
             embedder = self._embedder(held[0])
-        from pecia.retrieving.dense import Likeness
-
         asked = {
             item.attribute.name: item.values[0]
             for item in conditions(query.where, plugins.attributes())
             if item.operator == "=" and len(item.values) == 1
         }
-        question = embedder.query(vectors.context(asked) + query.text)
         mode = "hybrid" if query.mode == "auto" else query.mode
-        rankers = {
-            "dense": lambda index, terms, k, likeness: likeness.nearest(index, k),
-            "hybrid": lambda index, terms, k, likeness: best(index, terms, k, likeness=likeness),
-        }
-        return mode, Meaning(embedder.name, lambda chunks, rows: Likeness(chunks, rows, question), rankers[mode])
+        return mode, Meaning(embedder.name, embedder.query(vectors.context(asked) + query.text))
 
-    def _embedder(self, held: HeldEmbedder) -> Embedder:
+    def _embedder(self, held: Embedded) -> Embedder:
         """The embedder that made the vectors; LibraryError where another version bears its name now."""
         if held.name not in self._embedders:
             if not held.plugin:
@@ -336,6 +328,12 @@ class Library:
             for name in self._originals.names():
                 if name not in kept and not self._store.keeps(name):
                     yield Finding("LB007", Severity.INFO, f"{name} belongs to no document; an add was interrupted")
+
+
+def _likeness(*given: Any) -> Any:
+    from pecia.retrieving.dense import Likeness  # numpy, which a search by terms does without, takes 80 ms to load
+
+    return Likeness(*given)
 
 
 def rank(

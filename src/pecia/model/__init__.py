@@ -17,6 +17,7 @@ from pecia.model.document import (
     folio,
     text_hash,
 )
+from pecia.model.embedded import Embedded, Progress
 from pecia.model.finding import Failure, Finding, Severity
 from pecia.model.locators import Box, Cell, LineRange, Locator, PageBox, Paragraph, Pointer, XPath, locator_from_json
 from pecia.model.segment import LeftOut, Segment
@@ -37,6 +38,7 @@ __all__ = [
     "Citation",
     "Document",
     "Dropped",
+    "Embedded",
     "Failure",
     "Finding",
     "Furniture",
@@ -51,6 +53,7 @@ __all__ = [
     "PageBox",
     "Paragraph",
     "Pointer",
+    "Progress",
     "Query",
     "Segment",
     "Severity",

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from pecia.errors import LibraryError
-from pecia.model import Finding, Severity, Span
-from pecia.protocols import Embedder
+from pecia.model import Embedded, Finding, Progress, Severity, Span
+from pecia.protocols import Embedder, Windows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,8 +30,6 @@ CONTEXT = ("custodian_type", "country_code")
 _BATCH = 32
 # Of 1, as float32 keeps it.
 _TOLERANCE = 1e-3
-
-Windows = Callable[[str, Callable[[str], bool]], list[Span]]
 
 
 class Store(Protocol):
@@ -48,38 +46,17 @@ class Ranked(Protocol):
     def rows(self) -> tuple[tuple[int, float], ...]: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
-    """How to rank by vectors of an embedder: `likeness` takes the chunk of each row and the rows, and `ranker` what it gives,
-    after an index, terms and the number of hits."""
-
-    embedder: str
-    likeness: Callable[[Any, Any], Any]
-    ranker: Callable[[Any, Mapping[str, float], int, Any], Ranked]
+Ranker = Callable[..., Ranked]
+"""Takes postings, weighted terms and k, and `likeness=` where vectors count too."""
 
 
 @dataclass(frozen=True, slots=True)
-class HeldEmbedder:
-    """An embedder that the library has vectors of; `plugin` is the name it is loaded by, and `state` changes with what is
-    held. `whole`: every chunk has its vectors."""
+class Held:
+    """A row of `embedder`; `state` changes with the points that are of it."""
 
     key: int
-    name: str
-    plugin: str
-    dimension: int
+    told: Embedded
     state: str
-    whole: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far embedding is: chunks that have their vectors now, of how many; vectors made, and found by their text."""
-
-    chunks: int
-    of: int
-    made: int
-    known: int
-    finding: Finding | None = None
 
 
 def context(values: Mapping[str, Any]) -> str:
@@ -99,13 +76,15 @@ def point_id(document_id: str, strategy: str, options_hash: str, chunk_id: str, 
     return uuid.uuid5(home, f"{chunk_id}#{surface}" if surfaces > 1 else chunk_id)
 
 
-def embedders(connection: sqlite3.Connection) -> list[HeldEmbedder]:
+def embedders(connection: sqlite3.Connection) -> list[Held]:
     """Those that anything was embedded with, the latest first."""
     rows = connection.execute(
         """SELECT id, name, plugin, dimension, state, chunks = (SELECT chunks FROM total) FROM embedder
            WHERE chunks > 0 ORDER BY id DESC"""
     )
-    return [HeldEmbedder(row[0], row[1], row[2], row[3], row[4], whole=bool(row[5])) for row in rows]
+    return [
+        Held(key, Embedded(name, plugin, dimension, bool(whole)), state) for key, name, plugin, dimension, state, whole in rows
+    ]
 
 
 def embed(store: Store, embedder: Embedder, plugin: str, windows: Windows) -> Iterator[Progress]:
@@ -219,19 +198,19 @@ class Matrix:
         self._state: tuple[int, str] | None = None
         self._held: tuple[Any, Any] = (None, None)
 
-    def likeness(self, connection: sqlite3.Connection, meaning: Meaning, *, writable: bool) -> Any:
-        """How like the question chunks are. LibraryError where the embedder made none of their vectors."""
-        held = next((item for item in embedders(connection) if item.name == meaning.embedder), None)
+    def rows(self, connection: sqlite3.Connection, embedder: str, *, writable: bool) -> tuple[Any, Any]:
+        """The chunk of each row, and the rows. LibraryError where the embedder made none of them."""
+        held = next((item for item in embedders(connection) if item.told.name == embedder), None)
         if held is None:
-            raise LibraryError(f"{self._folder} holds no vectors of {meaning.embedder}; pecia embed makes them")
+            raise LibraryError(f"{self._folder} holds no vectors of {embedder}; pecia embed makes them")
         if self._state != (held.key, held.state):
             self._held = _matrix(connection, self._folder, held, writable=writable)
             self._state = held.key, held.state
-        return meaning.likeness(*self._held)
+        return self._held
 
 
 def _matrix(
-    connection: sqlite3.Connection, folder: Path, embedder: HeldEmbedder, *, writable: bool
+    connection: sqlite3.Connection, folder: Path, embedder: Held, *, writable: bool
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
     """The chunk of each row, and the rows: mapped from a file, which is written where it is missing; in memory where it may
     not be."""
@@ -240,7 +219,7 @@ def _matrix(
     query = "SELECT chunk FROM point WHERE embedder = ? ORDER BY chunk, surface"
     chunks = np.fromiter((row[0] for row in connection.execute(query, (embedder.key,))), np.int64)
     path = folder / FOLDER / f"{embedder.key}-{embedder.state}.npy"
-    shape = (len(chunks), embedder.dimension)
+    shape = (len(chunks), embedder.told.dimension)
     try:
         held = np.load(path, mmap_mode="r")
         if held.shape == shape and held.dtype == np.float32:
@@ -297,7 +276,9 @@ def vector_damage(connection: sqlite3.Connection, folder: Path) -> Iterator[Find
             values = json.loads(record)
             if content_of(context(values) + values["text"][start:end]) != content:
                 yield Finding("LB008", Severity.ERROR, "its vector is of another text", chunk_id)
-            vector = np.frombuffer(blob, "<f4") if len(blob) == 4 * held.dimension else np.zeros(held.dimension, np.float32)
+            vector = (
+                np.frombuffer(blob, "<f4") if len(blob) == 4 * held.told.dimension else np.zeros(held.told.dimension, np.float32)
+            )
             if not abs(float(np.linalg.norm(vector)) - 1) < _TOLERANCE:
                 yield Finding("LB008", Severity.ERROR, "its vector is damaged", chunk_id)
             if stored is not None and not (number <= len(stored) and np.array_equal(stored[number - 1], vector)):
@@ -326,7 +307,7 @@ def _files(folder: Path) -> Iterable[Path]:
     return (folder / FOLDER).glob("*.npy") if (folder / FOLDER).is_dir() else ()
 
 
-def points(connection: sqlite3.Connection, embedder: HeldEmbedder) -> Iterator[tuple[uuid.UUID, str, Span, Sequence[float]]]:
+def points(connection: sqlite3.Connection, embedder: Held) -> Iterator[tuple[uuid.UUID, str, Span, Sequence[float]]]:
     """(point id, chunk id, window in the chunk's text, vector) of all that is embedded."""
     import numpy as np
 
