@@ -13,19 +13,34 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, is_dataclass, replace
 from pathlib import Path
 from typing import Any, Self
+from uuid import UUID
 
 from pecia import plugins
 from pecia.citing.cite import cite as cite_chunk
 from pecia.citing.cite import find
 from pecia.citing.passage import best_passage
 from pecia.citing.whole import is_beside, whole
-from pecia.errors import CitationError, LibraryError, OptionError
-from pecia.model import Boost, Chunk, ChunkKind, Citation, Document, Finding, Hit, Query, Severity, Span
-from pecia.protocols import Holdings, Strategy, Understanding, Understands
+from pecia.embedding.windows import windows
+from pecia.errors import CitationError, LibraryError, OptionError, PeciaError
+from pecia.model import (
+    Chunk,
+    ChunkKind,
+    Citation,
+    Document,
+    Embedded,
+    Finding,
+    Hit,
+    Progress,
+    Query,
+    Severity,
+    Span,
+)
+from pecia.protocols import Embedder, Meaning, Strategy, Understanding
 from pecia.records import document_of
 from pecia.retrieving.bm25 import best
 from pecia.retrieving.transient import rank as rank_chunks
 from pecia.segmenting.headings import HeadingTree
+from pecia.storing import vectors
 from pecia.storing.checks import damage
 from pecia.storing.connection import guarded
 from pecia.storing.filters import Condition, Where, conditions, matches
@@ -33,6 +48,7 @@ from pecia.storing.held import Held, asked_for, held_documents
 from pecia.storing.holdings import ChunkHoldings, FacetHoldings
 from pecia.storing.originals import Originals, Prepared, local_file, sha256_of
 from pecia.storing.sqlite import SqliteStore
+from pecia.understanding import understood, with_understood
 
 RETRIEVER = "bm25"
 # Copies begun anew where a document went meanwhile; a second one suffices unless files change all the time.
@@ -44,16 +60,20 @@ class Library:
 
     With `keep_originals` each file is copied into `originals/` under its hash; without, its uri is all that is kept.
     LibraryFormatError, with nothing written, for a folder of something else or of a newer pecia. One object may be used
-    by several threads, one at a time; several processes may read while one writes.
+    by several threads, one at a time; several processes may read while one writes. `embedder` is one that no plug-in name
+    leads to, for a library that was embedded with it.
     """
 
-    def __init__(self, path: str | Path, *, create: bool = True, keep_originals: bool = True) -> None:
+    def __init__(
+        self, path: str | Path, *, create: bool = True, keep_originals: bool = True, embedder: Embedder | None = None
+    ) -> None:
         self.path = Path(path)
         self._keep = keep_originals
         self._originals = Originals(self.path / "originals")
         self._sound: set[str] = set()
         self._tree: tuple[str, HeadingTree] | None = None
-        self._store = SqliteStore(self.path, attributes=plugins.attributes(), ranker=best, create=create)
+        self._embedders = {embedder.name: embedder} if embedder else {}
+        self._store = SqliteStore(self.path, attributes=plugins.attributes(), ranker=best, likeness=_likeness, create=create)
 
     def __enter__(self) -> Self:
         return self
@@ -174,25 +194,79 @@ class Library:
         self._store.release(self._originals.remove)
         return gone
 
-    def search(self, text: str, *, k: int = 10, where: Where | None = None) -> list[Hit]:
+    def embed(self, embedder: str | Embedder = "nano") -> Iterator[Progress]:
+        """Gives every chunk that has none yet its vectors, and tells how far it is after each batch.
+
+        What was made before an interruption is kept. MissingExtraError where the embedder is not installed.
+        """
+        made = plugins.embedder(embedder) if isinstance(embedder, str) else embedder
+        self._embedders[made.name] = made
+        return self._store.embed(made, embedder if isinstance(embedder, str) else "", windows)
+
+    def search(self, text: str, *, k: int = 10, where: Where | None = None, mode: str = "auto") -> list[Hit]:
         """The k chunks that answer best, each with its citation, which has just been compared with the stored source.
 
-        What strategies understand of the question (`understand`) counts too. Chunks with quarantined content come after all
-        others. QueryError for a blank text or k below 1, FilterError for a `where` that cannot be read, CitationError where a
-        hit no longer stands in its source.
+        `mode` is `bm25` (terms), `dense` (vectors), `hybrid` (both) or `auto`: hybrid where every chunk has its vectors and
+        their embedder is at hand, else bm25; each hit says what found it. What strategies understand of the question
+        (`understand`) counts too. Chunks with quarantined content come after all others. QueryError for a blank text or k below
+        1, FilterError for a `where` that cannot be read, CitationError where a hit no longer stands in its source, LibraryError
+        where there are no vectors for the mode, MissingExtraError where their embedder is not installed.
         """
-        query = Query(text, k, where or ())
+        query = Query(text, k, where or (), mode)
         with self._store.snapshot():
-            query = _with(query, self.understand(text))
+            mode, meaning = self._meaning(query)
+            query = withunderstood(query, self.understand(text))
             return [
-                Hit(chunk, score, rank, RETRIEVER, self._cite(chunk, uri))
-                for rank, (chunk, score, uri) in enumerate(self._store.search(query), 1)
+                Hit(chunk, score, rank, mode, self._cite(chunk, uri))
+                for rank, (chunk, score, uri) in enumerate(self._store.search(query, meaning), 1)
             ]
 
     def understand(self, text: str) -> Understanding:
         """What the strategies that the library was cut by take a question for; `search` boosts what fits it."""
         with self._store.snapshot() as connection:
-            return _understood(text, FacetHoldings(connection), asked_for(connection))
+            return understood(text, FacetHoldings(connection), asked_for(connection))
+
+    def _meaning(self, query: Query) -> tuple[str, Meaning | None]:
+        """The mode that is meant, and what the question means by the vectors that the library has."""
+        if query.mode == RETRIEVER:
+            return RETRIEVER, None
+        held = self._store.embedders()
+        if query.mode == "auto":
+            held = [item for item in held if item.whole]
+            try:
+                embedder = self._embedder(held[0]) if held else None
+            except PeciaError:  # not installed here, or of another version: auto means what can be had
+                embedder = None
+            if embedder is None:
+                return RETRIEVER, None
+        elif not held:
+            raise LibraryError(f"{self.path} holds no vectors; pecia embed makes them")
+        else:
+            embedder = self._embedder(held[0])
+        asked = {
+            item.attribute.name: item.values[0]
+            for item in conditions(query.where, plugins.attributes())
+            if item.operator == "=" and len(item.values) == 1
+        }
+        mode = "hybrid" if query.mode == "auto" else query.mode
+        return mode, Meaning(embedder.name, embedder.query(vectors.context(asked) + query.text))
+
+    def _embedder(self, held: Embedded) -> Embedder:
+        """The embedder that made the vectors; LibraryError where another version bears its name now."""
+        if held.name not in self._embedders:
+            if not held.plugin:
+                raise LibraryError(f"{self.path} was embedded with {held.name}, which must be given: Library(…, embedder=…)")
+            found = plugins.embedder(held.plugin)
+            if found.name != held.name:
+                raise LibraryError(f"{self.path} was embedded with {held.name}, this is {found.name}: embed it anew")
+            self._embedders[held.name] = found
+        return self._embedders[held.name]
+
+    def points(self) -> Iterator[tuple[UUID, str, Span, Sequence[float]]]:
+        """(point id, chunk id, window in the chunk's text, vector) of all vectors of the latest embedder, for another store."""
+        with self._store.reader() as connection:
+            for held in vectors.embedders(connection)[:1]:
+                yield from vectors.points(connection, held)
 
     def cite(self, chunk: Chunk | str, *, quote: str | None = None, start: int = 0) -> Citation:
         """The citation of a chunk or chunk id, or of a quote inside it: its first place from the offset `start` on.
@@ -331,6 +405,7 @@ class Library:
         """What is damaged: texts, spans, originals, the index. Nothing is changed."""
         with self._store.reader() as connection:
             yield from damage(connection)
+            yield from vectors.vector_damage(connection, self.path)
             kept = {item.original: item.sha256 for item in held_documents(connection) if item.original}
             for name, sha256 in kept.items():
                 if fault := self._fault(name, sha256):
@@ -338,6 +413,12 @@ class Library:
             for name in self._originals.names():
                 if name not in kept and not self._store.keeps(name):
                     yield Finding("LB007", Severity.INFO, f"{name} belongs to no document; an add was interrupted")
+
+
+def _likeness(*given: Any) -> Any:
+    from pecia.retrieving.dense import Likeness  # numpy, which a search by terms does without, takes 80 ms to load
+
+    return Likeness(*given)
 
 
 def rank(
@@ -351,19 +432,14 @@ def rank(
     asked = Query(query, k, where or ())
     texts = {item.id: item for item in ([documents] if isinstance(documents, Document) else documents)}
     held = list(chunks)
-    asked = _with(asked, understand(held, query))
+    asked = with_understood(asked, understand(held, query))
     wanted = conditions(where, plugins.attributes())
     boosts = [(conditions(boost.where, plugins.attributes()), boost.factor) for boost in asked.boosts]
-    if wanted or boosts:
-        ranked = [
-            (chunk, score * math.prod(factor for what, factor in boosts if _fits(chunk, what)))
-            for chunk, score in rank_chunks(held, asked.text, len(held))
-            if _fits(chunk, wanted)
-        ]
+    ranked = rank_chunks(held, asked.text, len(held) if boosts else k, lambda chunk: _fits(chunk, wanted))
+    if boosts:
+        ranked = [(chunk, score * math.prod(factor for what, factor in boosts if _fits(chunk, what))) for chunk, score in ranked]
         ranked.sort(key=lambda item: (item[0].has_quarantined_content, -item[1]))
         ranked = ranked[:k]
-    else:
-        ranked = rank_chunks(held, asked.text, k)
     return [
         Hit(chunk, score, number, RETRIEVER, _cite_transient(chunk, texts)) for number, (chunk, score) in enumerate(ranked, 1)
     ]
@@ -372,40 +448,11 @@ def rank(
 def understand(chunks: Sequence[Chunk], query: str) -> Understanding:
     """What the strategies that cut the chunks take a question for; `rank` boosts what fits it."""
     cut_by = sorted({chunk.requested_strategy for chunk in chunks})
-    return _understood(query, ChunkHoldings(chunks), [(name, {}) for name in cut_by])
+    return understood(query, ChunkHoldings(chunks), [(name, {}) for name in cut_by])
 
 
 def _fits(chunk: Chunk, wanted: Sequence[Condition]) -> bool:
     return all(matches(item, chunk.to_record()) for item in wanted)
-
-
-def _with(query: Query, understood: Understanding) -> Query:
-    return replace(query, text=f"{query.text} {understood.also}".strip(), boosts=understood.boosts)
-
-
-def _understood(text: str, held: Holdings, cut_by: Iterable[tuple[str, Mapping[str, Any]]]) -> Understanding:
-    """What all strategies that something was cut by understand of a question; `auto` may have taken any of them."""
-    strategies: list[Understands] = []
-    for asked, options in cut_by:
-        for name in plugins.strategy_names():
-            if asked not in (name, plugins.AUTO):
-                continue
-            try:
-                made = plugins.strategy(name, **(options if asked == name else {}))
-            except OptionError:  # options of an older version, or a file that is gone: the defaults know most of it
-                made = plugins.strategy(name)
-            if isinstance(made, Understands) and made not in strategies:
-                strategies.append(made)
-    found = [strategy.understand(text, held) for strategy in strategies]
-    boosts: list[Boost] = []
-    for boost in (boost for item in found for boost in item.boosts):
-        if boost not in boosts:
-            boosts.append(boost)
-    return Understanding(
-        tuple(boosts),
-        " ".join(dict.fromkeys(item.also for item in found if item.also)),
-        tuple(dict.fromkeys(reason for item in found for reason in item.reasons)),
-    )
 
 
 def _cite_transient(chunk: Chunk, documents: Mapping[str, Document]) -> Citation:

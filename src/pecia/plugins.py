@@ -1,7 +1,7 @@
 """Names to plug-ins, imported when asked for. What ships in the box stands in the same tables as anyone's.
 
-A third party adds entry points to the groups `pecia.strategies` (`name = module:Class`, with `Options` beside the class)
-and `pecia.parsers` (`media/type = module:function`).
+A third party adds entry points to the groups `pecia.strategies` (`name = module:Class`, with `Options` beside the class),
+`pecia.parsers` (`media/type = module:function`) and `pecia.embedders` (`name = module:Class`, made without arguments).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 from pecia.errors import OptionError, UnknownNameError, UnsupportedError
 from pecia.model import CORE, Attribute, Chunk, Document, Severity
-from pecia.protocols import Detection, Rule, Strategy
+from pecia.protocols import Detection, Embedder, Rule, Strategy
 
 STRATEGIES: Mapping[str, str] = MappingProxyType(
     {
@@ -36,13 +36,14 @@ PARSERS: Mapping[str, str] = MappingProxyType(
         "text/plain": "pecia.parsing.text:parse_text",
     }
 )
+EMBEDDERS: Mapping[str, str] = MappingProxyType({"nano": "pecia.embedding.nano:NanoEmbedder"})
 PICTURES: Mapping[str, str] = MappingProxyType({"application/pdf": "pecia.parsing.pdf:picture"})
 AUTO = "auto"
 
 
 @cache
 def _table(group: str) -> Mapping[str, str]:
-    shipped = {"pecia.strategies": STRATEGIES, "pecia.parsers": PARSERS}[group]
+    shipped = {"pecia.strategies": STRATEGIES, "pecia.parsers": PARSERS, "pecia.embedders": EMBEDDERS}[group]
     return {**shipped, **{point.name: point.value for point in entry_points(group=group)}}
 
 
@@ -55,6 +56,16 @@ def picture_path(media_type: str) -> str:
 
 def strategy_names() -> tuple[str, ...]:
     return tuple(_table("pecia.strategies"))
+
+
+def embedder(name: str) -> Embedder:
+    """A new embedder of that name; MissingExtraError where what it needs is not installed."""
+    table = _table("pecia.embedders")
+    if name not in table:
+        raise UnknownNameError("embedder", name, table)
+    module, _, attribute = table[name].partition(":")
+    made: Embedder = getattr(importlib.import_module(module), attribute)()
+    return made
 
 
 def parser_path(media_type: str) -> str:

@@ -17,9 +17,11 @@ from pecia.model import (
     Chunk,
     Citation,
     Document,
+    Embedded,
     Finding,
     Location,
     PageBox,
+    Progress,
     Query,
     Segment,
     Severity,
@@ -243,8 +245,20 @@ class Embedder(Protocol):
         ...
 
 
+Windows = Callable[[str, Callable[[str], bool]], list[Span]]
+"""A text, and what says whether a text fits, to the windows that fit; put together they are the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A question as an embedder sees it; only vectors under the same name are compared with it."""
+
+    embedder: str
+    vector: npt.NDArray[np.float32]
+
+
 class Store(Protocol):
-    """Keeps documents and chunks; the conformance suite stands in `pecia.testing`.
+    """Keeps documents, chunks and vectors; the conformance suite stands in `pecia.testing`.
 
     One `put` is one transaction: a reader sees all of it or nothing, and putting the same thing twice changes nothing.
     """
@@ -260,8 +274,18 @@ class Store(Protocol):
         """Removes a document with all that hangs on it; the number of chunks that went."""
         ...
 
-    def search(self, query: Query) -> Iterator[tuple[Chunk, float, str]]:
-        """Chunks, scores and source uris, best first."""
+    def search(self, query: Query, meaning: Meaning | None = None) -> Iterator[tuple[Chunk, float, str]]:
+        """Chunks, scores and source uris, best first: by terms; with `meaning` by vectors alone where the mode of the query is
+        `dense`, else by both."""
+        ...
+
+    def embed(self, embedder: Embedder, plugin: str, windows: Windows) -> Iterator[Progress]:
+        """Gives every chunk that has none its vectors, one for each window of its text. A reader finds those of a whole
+        document or none; what was made before an interruption is not made again, nor is the same text."""
+        ...
+
+    def embedders(self) -> list[Embedded]:
+        """Those that anything was embedded with, the latest first."""
         ...
 
     def chunks(self, where: Mapping[str, Any] | Sequence[str] | None = None) -> Iterator[Chunk]: ...

@@ -1,4 +1,4 @@
-"""ingest, search, cite, export."""
+"""ingest, embed, search, cite, export."""
 
 from __future__ import annotations
 
@@ -43,6 +43,9 @@ def ingest(
     source: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The file that records were cut from; it is parsed and kept.")
     ] = None,
+    embedder: Annotated[
+        str | None, typer.Option("--embedder", metavar="NAME", help="Embed what has no vectors afterwards, as embed does.")
+    ] = None,
     again: Annotated[bool, typer.Option("--again", help="Parse also what is held already, as after an update of pecia.")] = False,
 ) -> None:
     """Cut files and put them into a library. What is there already is left as it is.
@@ -50,6 +53,8 @@ def ingest(
     Records of CHUNKS.jsonl are loaded as they are, all of them or none.
     """
     given = opt.strategy_options(max_tokens, target_tokens, overlap_tokens, tokenizer, option, judge=judge)
+    if embedder is not None:
+        plugins.embedder(embedder)  # what is not installed is told before hours of work
     names = plugins.strategy_names() if strategy == plugins.AUTO else (strategy,)
     hashes = [plugins.strategy(name, **given).options_hash for name in names]  # wrong options are refused here
     loaded = [path for path in paths if path.suffix == ".jsonl"]
@@ -77,6 +82,9 @@ def ingest(
             outcomes.close()
             code = tally.close()
             errors.print(f"{changed} new or changed, {same + len(files) - len(new)} as before")
+    if embedder is not None:
+        with Library(library, create=False) as held:
+            _embed(held, embedder)
     raise typer.Exit(code)
 
 
@@ -117,6 +125,29 @@ def _store(held: Library, file: Path, cutting: pipeline.Cutting, findings: Itera
         return None
 
 
+def embed(
+    library: opt.LibraryFolder,
+    embedder: Annotated[str, typer.Option("--embedder", metavar="NAME", help="What makes the vectors.")] = "nano",
+) -> None:
+    """Give every chunk of a library its vectors. What has them is left as it is; what was interrupted goes on."""
+    with Library(library, create=False) as held:
+        _embed(held, embedder)
+
+
+def _embed(held: Library, embedder: str) -> None:
+    windows, made, known, chunks = 0, 0, 0, 0
+    try:
+        with _Progress(0) as step:
+            for state in held.embed(embedder):
+                step(state.chunks - chunks, f"{state.made:,} vectors", of=state.of)
+                windows += state.finding is not None
+                chunks, made, known = state.chunks, state.made, state.known
+    finally:
+        errors.print(f"{chunks:,} chunks embedded: {made:,} vectors made, {known:,} known by their text")
+        if windows:
+            errors.print(f"{windows:,} chunks are longer than the embedder's window and have several vectors (EM001)")
+
+
 class _Progress:
     """A bar on standard error where that is a terminal; else nothing."""
 
@@ -132,8 +163,8 @@ class _Progress:
     def __exit__(self, *_: object) -> None:
         self._bar.stop()
 
-    def __call__(self, steps: int, name: str = "") -> None:
-        self._bar.update(self._task, description=name, advance=steps)
+    def __call__(self, steps: int, name: str = "", of: int | None = None) -> None:
+        self._bar.update(self._task, description=name, advance=steps, total=of)
 
 
 def search(
@@ -146,20 +177,26 @@ def search(
     whole: Annotated[
         bool, typer.Option("--whole", help="Show the whole section, pair or other segment of each hit, each once.")
     ] = False,
+    mode: Annotated[
+        str,
+        typer.Option(metavar="MODE", help="bm25 (words), dense (meaning), hybrid; auto: hybrid where all chunks have vectors."),
+    ] = "auto",
     as_json: opt.AsJson = False,
 ) -> None:
     """Find chunks, best first, each with a citation that has just been checked against its source."""
     if (library is None) == (file is None):
         raise UsageError("search needs --library DIR or --file FILE, and not both")
-    Query(query, k)  # refused before anything is opened
+    Query(query, k, mode=mode)  # refused before anything is opened
     if library is not None:
         with Library(library, create=False) as held:
             understood = held.understand(query)
-            hits = held.search(query, k=k, where=where)
+            hits = held.search(query, k=k, where=where, mode=mode)
             passages = [] if as_json or whole else [held.passage(hit, query) for hit in hits]
             segments = [held.hydrate(hit) for hit in hits] if whole else []
     else:
         assert file is not None
+        if mode not in ("auto", "bm25"):
+            raise UsageError(f"--mode {mode} needs the vectors of a library; a file alone is searched by its words")
         documents = list(pipeline.parse_all(file))
         chunks = [chunk for document in documents for chunk in pipeline.cut(document, strategy).chunks]
         understood = understand(chunks, query)

@@ -26,7 +26,7 @@ app = typer.Typer(
 )
 for command in (
     cutting.parse, cutting.segment, cutting.chunk, cutting.check,
-    answers.ingest, answers.search, answers.cite, answers.export,
+    answers.ingest, answers.embed, answers.search, answers.cite, answers.export,
     survey, show, about.strategies, about.settings, about.explain,
 ):  # fmt: skip
     app.command()(command)

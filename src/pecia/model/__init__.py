@@ -18,6 +18,7 @@ from pecia.model.document import (
     folio,
     text_hash,
 )
+from pecia.model.embedded import Embedded, Progress
 from pecia.model.figure import Figure
 from pecia.model.finding import Failure, Finding, Severity
 from pecia.model.lines import Columns, Line, Lines
@@ -44,6 +45,7 @@ __all__ = [
     "Columns",
     "Document",
     "Dropped",
+    "Embedded",
     "Failure",
     "Figure",
     "Finding",
@@ -60,6 +62,7 @@ __all__ = [
     "PageBox",
     "Paragraph",
     "Pointer",
+    "Progress",
     "Query",
     "Segment",
     "Severity",

@@ -10,6 +10,8 @@ from pecia.errors import InvariantError, QueryError
 from pecia.model.chunk import Chunk
 from pecia.model.locators import LineRange, Locator, Paragraph
 
+MODES = ("auto", "bm25", "dense", "hybrid")
+
 
 @dataclass(frozen=True, slots=True)
 class Boost:
@@ -26,12 +28,14 @@ class Boost:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is asked. `where` is a mapping of attributes to values, or filters as text; what fits `boosts` counts more, all
-    of them together. QueryError for a blank text or k below 1."""
+    """What is asked. `where` is a mapping of attributes to values, or filters as text. `mode`: by terms (`bm25`), by vectors
+    (`dense`), by both (`hybrid`), or `auto`: hybrid where every chunk has its vectors, else bm25. What fits `boosts` counts
+    more, all of them together. QueryError for a blank text, k below 1 or another mode."""
 
     text: str
     k: int = 10
     where: Mapping[str, Any] | Sequence[str] = ()
+    mode: str = "auto"
     boosts: tuple[Boost, ...] = ()
 
     def __post_init__(self) -> None:
@@ -39,6 +43,8 @@ class Query:
             raise QueryError("the query is blank")
         if self.k < 1:
             raise QueryError(f"k is {self.k}; at least 1 hit must be asked for")
+        if self.mode not in MODES:
+            raise QueryError(f"mode is {self.mode!r}; it is one of {', '.join(MODES)}")
 
 
 @dataclass(frozen=True, slots=True)

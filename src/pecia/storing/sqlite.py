@@ -9,17 +9,19 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 from pecia.errors import LibraryError, LibraryFormatError, RecordError
-from pecia.model import Attribute, Chunk, Document, Location, Query, Source, Span, text_hash
-from pecia.storing import indexing, structure
+from pecia.model import Attribute, Chunk, Document, Embedded, Location, Progress, Query, Source, Span, text_hash
+from pecia.protocols import Embedder, Meaning, Windows
+from pecia.storing import indexing, structure, vectors
 from pecia.storing.boosts import Rows, boosted
 from pecia.storing.clauses import clause
 from pecia.storing.connection import DATABASE, connect, guarded, open_database, stamp
 from pecia.storing.filters import Condition, Where, conditions
-from pecia.storing.held import Held, digest, held_documents
+from pecia.storing.held import Held, digest, faults, held_documents
 from pecia.storing.originals import Prepared
 from pecia.storing.postings import Postings
 from pecia.storing.schema import DERIVED_VERSION
@@ -33,30 +35,30 @@ _JOINED = """chunk k JOIN cutting c ON c.id = k.cutting JOIN reading r ON r.id =
 _CHUNKS = f"SELECT k.id, k.record, s.uri, s.name FROM {_JOINED}"
 
 
-class Ranked(Protocol):
-    """Chunk ids and scores, best first."""
-
-    @property
-    def rows(self) -> tuple[tuple[int, float], ...]: ...
-
-
-Ranker = Callable[[Postings, Mapping[str, float], int], Ranked]
-
-
 class SqliteStore:
     """A store in a folder. One connection, used by one thread at a time; other processes may read while one writes.
 
-    `attributes` are those that strategies declare, `ranker` orders what the index finds. LibraryFormatError for a folder
+    `attributes` are those that strategies declare, `ranker` orders what the index finds, `likeness` compares the rows of the
+    chunks' vectors with a question (`pecia.retrieving.dense`). LibraryFormatError for a folder
     that is not a library or was written by a newer version; LibraryError where SQLite refuses.
     """
 
-    def __init__(self, folder: Path, *, attributes: Iterable[Attribute], ranker: Ranker, create: bool = True) -> None:
-        self._folder, self._attributes, self._ranker = folder, tuple(attributes), ranker
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        attributes: Iterable[Attribute],
+        ranker: vectors.Ranker,
+        likeness: Callable[..., Any] | None = None,
+        create: bool = True,
+    ) -> None:
+        self._folder, self._attributes, self._ranker, self._likeness = folder, tuple(attributes), ranker, likeness
         self._lock = threading.RLock()
         self._writing = False
         self._released: set[str] = set()
         self._seen: tuple[int, int] | None = None
         self._frequencies: dict[str, int] = {}
+        self._matrix = vectors.Matrix(folder)
         self._texts: OrderedDict[tuple[str, str], tuple[str, str]] = OrderedDict()
         self._connection, self.writable = connect(folder, create=create)
         try:
@@ -180,9 +182,8 @@ class SqliteStore:
         True where anything changed. RecordError for chunks that are not of this text. What the uri held before goes where
         no other uri holds it; cuttings under other options stay.
         """
-        faults = list(_faults(document, chunks))
-        if faults:
-            raise RecordError(faults)
+        if wrong := list(faults(document, chunks)):
+            raise RecordError(wrong)
         if self.holds(
             document, chunks, strategy=strategy, options_hash=options_hash, original=original.name if original else None
         ):
@@ -228,17 +229,22 @@ class SqliteStore:
         """Removes a document with all that hangs on it; the number of chunks that went."""
         with self.writing() as connection:
             rows = connection.execute("SELECT id FROM document WHERE document_id = ?", (document_id,)).fetchall()
-            return sum(self._drop(connection, key) for (key,) in rows)
+            gone = sum(self._drop(connection, key) for (key,) in rows)
+            vectors.prune(connection)
+            return gone
 
     def delete_source(self, uri: str) -> int:
         """Removes a source, and its documents where no other source has them; the number of chunks that went."""
         with self.writing() as connection:
             rows = connection.execute("DELETE FROM source WHERE uri = ? RETURNING document", (uri,)).fetchall()
-            return sum(self._drop_unsourced(connection, key) for (key,) in rows)
+            gone = sum(self._drop_unsourced(connection, key) for (key,) in rows)
+            vectors.prune(connection)
+            return gone
 
     def rebuild(self) -> int:
         """Makes all that is derived anew; the number of chunks."""
         with self.writing() as connection:
+            vectors.forget(self._folder)
             return indexing.rebuild(connection)
 
     def release(self, remove: Callable[[str], None], *more: str) -> None:
@@ -278,6 +284,7 @@ class SqliteStore:
 
     def _drop_cutting(self, connection: sqlite3.Connection, cutting: int) -> int:
         indexing.remove(connection, cutting)
+        vectors.leave(connection, cutting)
         gone = connection.execute("DELETE FROM chunk WHERE cutting = ?", (cutting,)).rowcount
         connection.execute("DELETE FROM cutting WHERE id = ?", (cutting,))
         return gone
@@ -307,7 +314,7 @@ class SqliteStore:
         for cutting, _ in former:
             self._drop_cutting(connection, cutting)
         # A parser that gives the same text may give better boxes: what is cut again is also laid out again.
-        reading = self._reading(connection, key, document, anew=any(text == document.text_hash for _, text in former))
+        reading = structure.store(connection, key, document, anew=any(text == document.text_hash for _, text in former))
         connection.execute(
             "DELETE FROM reading WHERE document = ? AND id <> ? AND id NOT IN (SELECT reading FROM cutting)",
             (key, reading),
@@ -327,34 +334,15 @@ class SqliteStore:
         )
         indexing.add(connection, ((first + position, cutting, chunk.to_record()) for position, chunk in enumerate(chunks)))
 
-    def _reading(self, connection: sqlite3.Connection, key: int, document: Document, *, anew: bool) -> int:
-        row = connection.execute(
-            "SELECT id FROM reading WHERE document = ? AND text_hash = ?", (key, document.text_hash)
-        ).fetchone()
-        if row and not anew:
-            return int(row[0])
-        if row:
-            connection.execute("UPDATE reading SET structure = ? WHERE id = ?", (structure.dump(document), row[0]))
-            connection.execute("DELETE FROM layout WHERE reading = ?", row)
-        else:
-            row = connection.execute(
-                "INSERT INTO reading (document, text_hash, structure, text) VALUES (?, ?, ?, ?) RETURNING id",
-                (key, document.text_hash, structure.dump(document), document.text),
-            ).fetchone()
-        pieces = enumerate(structure.dump_blocks(document))
-        connection.executemany(
-            "INSERT INTO layout VALUES (?, ?, ?, ?, ?)", ((row[0], number, *piece) for number, piece in pieces)
-        )
-        return int(row[0])
-
     # Reading
 
-    def search(self, query: Query) -> Iterator[tuple[Chunk, float, str]]:
+    def search(self, query: Query, meaning: Meaning | None = None) -> Iterator[tuple[Chunk, float, str]]:
         """Chunks, scores and source uris, best first; those with quarantined content after all others."""
         asked = conditions(query.where, self._attributes)
         boosts = [(conditions(boost.where, self._attributes), boost.factor) for boost in query.boosts]
         terms = query_weights(query.text)
         with self.snapshot() as connection:
+            rank = self._ranker if meaning is None else self._by_meaning(connection, meaning, alone=query.mode == "dense")
             quarantined = connection.execute("SELECT quarantined FROM total").fetchone()[0]
             rows: list[tuple[int, float]] = []
             for wanted in (False, True) if quarantined else (None,):
@@ -362,12 +350,29 @@ class SqliteStore:
 
                     def ranked(more: tuple[Condition, ...], k: int, wanted: bool | None = wanted) -> Rows:
                         index = Postings(connection, clause((*asked, *more), quarantined=wanted), self._frequencies)
-                        return self._ranker(index, terms, k).rows
+                        return rank(index, terms, k).rows
 
                     rows += boosted(ranked, boosts, query.k - len(rows))
             marks = ", ".join("?" * len(rows))
             found = {row[0]: row for row in connection.execute(f"{_CHUNKS} WHERE k.id IN ({marks})", [row[0] for row in rows])}
             return iter([(self._chunk(found[key]), score, found[key][2]) for key, score in rows])
+
+    def _by_meaning(self, connection: sqlite3.Connection, meaning: Meaning, *, alone: bool) -> vectors.Ranker:
+        rows = self._matrix.rows(connection, meaning.embedder, writable=self.writable)
+        assert self._likeness, "a store that compares vectors is made with `likeness`"
+        likeness = self._likeness(*rows, meaning.vector)
+        if alone:
+            return lambda index, terms, k: likeness.nearest(index, k)
+        return partial(self._ranker, likeness=likeness)
+
+    def embed(self, embedder: Embedder, plugin: str, windows: Windows) -> Iterator[Progress]:
+        """Gives every chunk that has none its vectors; `pecia.storing.vectors` says how."""
+        return vectors.embed(self, embedder, plugin, windows)
+
+    def embedders(self) -> list[Embedded]:
+        """Those that the library has vectors of, the latest first."""
+        with self.snapshot() as connection:
+            return [held.told for held in vectors.embedders(connection)]
 
     def chunks(self, where: Where | None = None) -> Iterator[Chunk]:
         """All chunks that fit, in the order of source uri, document, strategy, options and position."""
@@ -477,16 +482,3 @@ class SqliteStore:
             if row is None:
                 raise LibraryError(f"{self._folder} holds no document {document_id}")
             return row[0], row[1]
-
-
-def _faults(document: Document, chunks: Sequence[Chunk]) -> Iterator[str]:
-    """What keeps chunks from being stored as those of the document."""
-    seen: set[str] = set()
-    for chunk in chunks:
-        if chunk.document_id != document.id or chunk.text_hash != document.text_hash:
-            yield f"chunk {chunk.chunk_id} is of document {chunk.document_id:.12} and text {chunk.text_hash}"
-        elif document.text[chunk.span.start : chunk.span.end] != chunk.source_text:
-            yield f"chunk {chunk.chunk_id}: source_text does not stand at {chunk.span.start}..{chunk.span.end}"
-        if chunk.chunk_id in seen:
-            yield f"chunk {chunk.chunk_id} is there twice"
-        seen.add(chunk.chunk_id)

@@ -9,6 +9,7 @@ character after compression, against four raw.
 from __future__ import annotations
 
 import json
+import sqlite3
 import zlib
 from array import array
 from collections.abc import Iterable, Iterator
@@ -150,3 +151,21 @@ def _load_figure(item: dict[str, Any]) -> Figure:
 def _load_finding(item: dict[str, Any]) -> Finding:
     span = None if item["start"] is None else Span(item["start"], item["end"])
     return Finding(item["rule"], Severity(item["severity"]), item["message"], item["chunk_id"], span)
+
+
+def store(connection: sqlite3.Connection, key: int, document: Document, *, anew: bool) -> int:
+    """The row of this reading of the document `key`, written where it is missing, and laid out again where it is to be `anew`."""
+    row = connection.execute("SELECT id FROM reading WHERE document = ? AND text_hash = ?", (key, document.text_hash)).fetchone()
+    if row and not anew:
+        return int(row[0])
+    if row:
+        connection.execute("UPDATE reading SET structure = ? WHERE id = ?", (dump(document), row[0]))
+        connection.execute("DELETE FROM layout WHERE reading = ?", row)
+    else:
+        row = connection.execute(
+            "INSERT INTO reading (document, text_hash, structure, text) VALUES (?, ?, ?, ?) RETURNING id",
+            (key, document.text_hash, dump(document), document.text),
+        ).fetchone()
+    pieces = enumerate(dump_blocks(document))
+    connection.executemany("INSERT INTO layout VALUES (?, ?, ?, ?, ?)", ((row[0], number, *piece) for number, piece in pieces))
+    return int(row[0])
