@@ -215,7 +215,7 @@ class Library:
         query = Query(text, k, where or (), mode)
         with self._store.snapshot():
             mode, meaning = self._meaning(query)
-            query = withunderstood(query, self.understand(text))
+            query = with_understood(query, self.understand(text))
             return [
                 Hit(chunk, score, rank, mode, self._cite(chunk, uri))
                 for rank, (chunk, score, uri) in enumerate(self._store.search(query, meaning), 1)
