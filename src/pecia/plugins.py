@@ -25,6 +25,7 @@ STRATEGIES: Mapping[str, str] = MappingProxyType(
         "heading": "pecia.strategies.heading.strategy:HeadingStrategy",
         "monograph": "pecia.strategies.monograph.strategy:MonographStrategy",
         "question": "pecia.strategies.question.strategy:QuestionStrategy",
+        "registry": "pecia.strategies.registry.strategy:RegistryStrategy",
     }
 )
 PARSERS: Mapping[str, str] = MappingProxyType(
@@ -32,6 +33,8 @@ PARSERS: Mapping[str, str] = MappingProxyType(
         "application/pdf": "pecia.parsing.pdf:parse",
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "pecia.parsing.docx.reader:parse_docx",
         "application/xml": "pecia.parsing.xml:parse_xml",
+        "text/tab-separated-values": "pecia.parsing.csv.reader:parse_csv",
+        "text/csv": "pecia.parsing.csv.reader:parse_csv",
         "text/markdown": "pecia.parsing.markdown:parse_markdown",
         "text/plain": "pecia.parsing.text:parse_text",
     }
@@ -123,6 +126,7 @@ def declared() -> tuple[Attribute, ...]:
 CODES = (
     "pecia.storing.checks:CODES",
     "pecia.parsing.decode:CODES",
+    "pecia.parsing.csv.reader:CODES",
     "pecia.parsing.xml:CODES",
     "pecia.parsing.ocr.findings:CODES",
 )

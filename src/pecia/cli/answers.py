@@ -190,7 +190,7 @@ def export(
 
 
 def _write_parquet(chunks: Iterable[Chunk], path: Path) -> int:
-    """One row a chunk; lists of objects and mixed page ranges stand as JSON strings, since a Parquet column has one type."""
+    """One row a chunk; objects and mixed page ranges stand as JSON strings, since a Parquet column has one type."""
     try:
         import pyarrow as pa
         from pyarrow.parquet import ParquetWriter
@@ -200,7 +200,7 @@ def _write_parquet(chunks: Iterable[Chunk], path: Path) -> int:
     declared = plugins.declared()
     types |= {"str[]": pa.list_(pa.string()), "int[]": pa.list_(pa.int64())}
     schema = pa.schema([(item.name, types.get(item.type, pa.string())) for item in declared])
-    nested = {item.name for item in declared if item.type == "object[]"}
+    nested = {item.name for item in declared if item.type in {"object", "object[]"}}
     count = 0
     partial = path.with_name(f".{path.name}.partial")
     try:

@@ -19,6 +19,7 @@ from pecia.model.document import (
 )
 from pecia.model.finding import Failure, Finding, Severity
 from pecia.model.locators import Box, Cell, LineRange, Locator, PageBox, Paragraph, Pointer, XPath, locator_from_json
+from pecia.model.rows import Rows
 from pecia.model.segment import LeftOut, Segment
 from pecia.model.span import SourceSpan, Span
 from pecia.model.table import Table
@@ -52,6 +53,7 @@ __all__ = [
     "Paragraph",
     "Pointer",
     "Query",
+    "Rows",
     "Segment",
     "Severity",
     "Source",
