@@ -55,18 +55,8 @@ def _visible(text: str) -> str:
 
 
 _ESCAPE = re.compile(r"(?:\\u[0-9a-fA-F]{4})+|\\x[0-9a-fA-F]{2}|\\U[0-9a-fA-F]{8}|\\[abefnrtvNLP_0 /]")
-_ESCAPED = {
-    "_": "\xa0",
-    "N": "\x85",
-    "L": "\u2028",
-    "P": "\u2029",
-    "/": "/",
-    "a": "\a",
-    "b": "\b",
-    "e": "\x1b",
-    "f": "\f",
-    "v": "\v",
-}
+# Those for white space and quotes leave nothing behind, as white space and quotes are not compared.
+_ESCAPED = {"_": "\xa0", "/": "/", "a": "\a", "b": "\b", "e": "\x1b"}
 _QUOTING = str.maketrans("", "", "\"'\\")
 
 

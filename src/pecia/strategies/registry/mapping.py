@@ -72,11 +72,10 @@ def _from_text(text: str) -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """What the columns of a register are. `lines` are (label, column) in the order of the text; `others` the columns that do
-    not stand there; `slots` the column of each slot that is known, by mapping or by a plain name."""
+    """What the columns of a register are. `lines` are (label, column) in the order of the text, `slots` the column of each slot
+    that is known, by mapping or by a plain name."""
 
     lines: tuple[tuple[str, int], ...]
-    others: tuple[int, ...]
     slots: Mapping[str, int]
     mapped: bool
     registry_type: str | None
@@ -86,13 +85,13 @@ def columns_of(names: Sequence[str], own: Pairs) -> Columns | None:
     """How the columns of these names are read; None where an own mapping names none of them."""
     if own:
         found = _matched([(slot, [column]) for column, slot in own], names)
-        return _mapped(names, found, None) if found else None
+        return _mapped(found, None) if found else None
     found = _matched(list(data()["slots"].items()), names)
     if len(found) >= _FEWEST and any(slot == _NAME for slot, _ in found):
-        return _mapped(names, found, _type(names))
+        return _mapped(found, _type(names))
     plain = _matched(list(data()["plain"].items()), names)
-    slots = {slot: number for slot, number in reversed(plain)}
-    return Columns(tuple((name, number) for number, name in enumerate(names)), (), slots, mapped=False, registry_type=None)
+    lines = tuple((name, number) for number, name in enumerate(names))
+    return Columns(lines, dict(reversed(plain)), mapped=False, registry_type=None)
 
 
 def _matched(wanted: Sequence[tuple[str, Sequence[str]]], names: Sequence[str]) -> list[tuple[str, int]]:
@@ -108,11 +107,8 @@ def _matched(wanted: Sequence[tuple[str, Sequence[str]]], names: Sequence[str]) 
     return found
 
 
-def _mapped(names: Sequence[str], found: Sequence[tuple[str, int]], registry_type: str | None) -> Columns:
-    used = {number for _, number in found}
-    first = {slot: number for slot, number in reversed(found)}
-    others = tuple(number for number in range(len(names)) if number not in used)
-    return Columns(tuple(found), others, first, mapped=True, registry_type=registry_type)
+def _mapped(found: Sequence[tuple[str, int]], registry_type: str | None) -> Columns:
+    return Columns(tuple(found), dict(reversed(found)), mapped=True, registry_type=registry_type)  # of two columns the first
 
 
 def _type(names: Sequence[str]) -> str:

@@ -94,7 +94,7 @@ class RegistryStrategy:
             yield Segment(f"row-{number - first}", "row", title, span)
 
     def chunk(self, document: Document, segments: Iterable[Segment]) -> Iterator[Chunk]:
-        """One chunk a row, of kind `record`. What another strategy should cut is packed as it is where it is given all the same."""
+        """One chunk a row, of kind `record`. What another strategy should cut is packed as it is where it is given."""
         record = Recorder(document, self.name, self.options)
         packer = cache(lambda: packer_for(document, self.options, DocumentBoundaries(document)))
         count, ceiling = tokenizer(self.options.tokenizer).count, self.options.max_tokens
@@ -147,14 +147,9 @@ class _RowReader:
         self._common = [(slot, number) for slot, number in columns.slots.items() if slot in _UNIVERSAL]
         shown = {number for slot, number in columns.slots.items() if slot in _OWN | _UNIVERSAL}
         self._extra = [number for number in range(len(register.names)) if number not in shown or not columns.mapped]
-        self._schemes = [
-            (scheme, number)
-            for number, name in enumerate(register.names)
-            if (
-                scheme := next((scheme_of(slot) for slot, at in columns.lines if at == number and scheme_of(slot)), "")
-                or scheme_of(name)
-            )
-        ]
+        slots = {number: slot for slot, number in columns.slots.items()}
+        by_column = [(scheme_of(slots.get(number, "")) or scheme_of(name), number) for number, name in enumerate(register.names)]
+        self._schemes = [(scheme, number) for scheme, number in by_column if scheme]
         self._base = {
             **universal("csv_registry", source_id=document.source.name, extraction_date=options.extraction_date or None),
             **dict.fromkeys(attribute.name for attribute in ATTRIBUTES if attribute.name not in _UNIVERSAL | {"also_in"}),
@@ -162,7 +157,7 @@ class _RowReader:
         }
 
     def filled(self, values: Sequence[str]) -> list[tuple[str, int]]:
-        """The (label, column) pairs that stand in the text of a row: those mapped, or all columns where none of these is filled."""
+        """The (label, column) pairs that stand in the text of a row: those mapped, or all where none of these is filled."""
         size = len(values)
         found = [item for item in self._lines if item[1] < size and not _blank(values[item[1]])]
         if found and self._mapped:
