@@ -38,7 +38,7 @@ class LinePacker:
     """Cuts one record after the other; `packer` gives what cuts a line that is too long, and is asked when there is one."""
 
     def __init__(self, packer: Callable[[], Packer], count: Callable[[str], int], max_tokens: int) -> None:
-        self._packer, self._count, self._ceiling = packer, count, max_tokens
+        self._packer, self.count, self._ceiling = packer, count, max_tokens
 
     def __call__(self, span: Span, lines: Sequence[Line], name: Line | None = None) -> Iterator[Piece]:
         """The pieces of a record in the order of the file; they tile its span. Lines keep their order inside a piece.
@@ -46,12 +46,12 @@ class LinePacker:
         `name` is repeated as context by all but the first piece, where it takes no more than a quarter of the ceiling.
         """
         text = line_text(lines)
-        tokens = self._count(text)
+        tokens = self.count(text)
         if tokens <= self._ceiling:
             yield Piece(span, borrowed(lines), tokens, text=text)
             return
         carried: tuple[Line, ...] = ()
-        if name and self._count(name.text) * 4 <= self._ceiling:
+        if name and self.count(name.text) * 4 <= self._ceiling:
             carried = (Line(name.label, name.value, name.span, borrowed=True),)
         runs = self._runs(sorted(enumerate(lines), key=lambda item: (item[1].span.start, item[0])), carried)
         starts = [span.start, *(run[0][1].span.start for run in runs[1:])]
@@ -60,7 +60,7 @@ class LinePacker:
             held = [line for _, line in sorted(run)]
             labels = carried if number and (len(held) > 1 or held[0] is not name) else ()
             made = line_text((*labels, *held))
-            tokens = self._count(made)
+            tokens = self.count(made)
             if tokens <= self._ceiling:
                 yield Piece(Span(start, end), borrowed((*labels, *held)), tokens, text=made)
             else:
@@ -69,10 +69,10 @@ class LinePacker:
     def _runs(self, lines: Sequence[tuple[int, Line]], carried: tuple[Line, ...]) -> list[list[tuple[int, Line]]]:
         """Neighbours that fit into one piece; lines whose places overlap stay together."""
         runs: list[list[tuple[int, Line]]] = []
-        end, base = 0, self._count(line_text(carried)) + 1 if carried else 0
+        end, base = 0, self.count(line_text(carried)) + 1 if carried else 0
         size = 0
         for number, line in lines:
-            own = self._count(line.text) + 1
+            own = self.count(line.text) + 1
             if runs and (line.span.start < end or line.span.start == runs[-1][0][1].span.start or size + own <= self._ceiling):
                 runs[-1].append((number, line))
             else:

@@ -11,12 +11,15 @@ PDF, MARKDOWN, TEXT = "application/pdf", "text/markdown", "text/plain"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 XML = "application/xml"
 CSV, TSV = "text/csv", "text/tab-separated-values"
-READS = "pecia reads PDF, DOCX, XML, CSV, Markdown and plain text"
+JSON, YAML = "application/json", "application/yaml"
+READS = "pecia reads PDF, DOCX, XML, CSV, YAML, JSON, Markdown and plain text"
 _DOCX_SUFFIXES = frozenset({".docx", ".docm", ".dotx", ".dotm"})
 _SUFFIXES = {
     **dict.fromkeys((".xml", ".nxml", ".tei", ".ead", ".spl"), XML),
     **dict.fromkeys((".md", ".markdown", ".mkd"), MARKDOWN),
     **dict.fromkeys((".csv",), CSV),
+    **dict.fromkeys((".json", ".jsonld", ".geojson", ".jsonl", ".ndjson"), JSON),
+    **dict.fromkeys((".yaml", ".yml"), YAML),
     **dict.fromkeys((".tsv", ".tab"), TSV),
     **dict.fromkeys((".txt", ".text", ".log", ""), TEXT),
 }
