@@ -174,10 +174,13 @@ def export(
     library: opt.LibraryFolder,
     output: opt.Output = None,
     where: opt.Where = None,
+    canonical: Annotated[
+        bool, typer.Option("--canonical", help="One chunk of several that are equal or records of one entity: the highest tier.")
+    ] = False,
 ) -> None:
     """Write the chunks of a library: JSON Lines, or Parquet where the file's name ends in .parquet."""
     with Library(library, create=False) as held:
-        chunks = held.export(where)
+        chunks = held.canonical(where) if canonical else held.export(where)
         if output and output.suffix == ".parquet":
             count = _write_parquet(chunks, output)
         else:

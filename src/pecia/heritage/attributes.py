@@ -26,12 +26,16 @@ UNIVERSAL = (
     Attribute("has_collections", "bool", "a slot for collections is not empty"),
     Attribute("has_relationships", "bool", "a slot for memberships or other relationships is not empty"),
 )
-# What the chunk of a record says of the entity that it is a record of. Lines are declared here since two strategies have them.
-RECORD = (
-    Attribute("preferred_label", "str", "name of the entity that the chunk is a record of"),
-    Attribute("identifiers", "str[]", "its identifiers, as scheme:value: isil:NL-XX, ghcid:…, wikidata:Q…, kvk:…"),
+# Declared here since several strategies have them.
+LINES = (
     Attribute("line_start", "int", "first line of the chunk in the file, from 1"),
     Attribute("line_end", "int", "its last line, inclusive"),
+)
+POINTER = Attribute("json_pointer", "str", "JSON pointer (RFC 6901) to what the chunk is, in the file")
+# What a record says of the entity that it is a record of, and what a canonical export adds.
+RECORD = (
+    Attribute("preferred_label", "str", "name of the entity that the chunk is a record of"),
+    Attribute("identifiers", "str[]", "its identifiers, as scheme:value: isil:NL-XX, ghcid:…, wikidata:Q…, kvk:…, site:host"),
     Attribute("also_in", "object[]", "in a canonical export: the chunks that this one stands for, each with why it lost"),
 )
 TIERS = {

@@ -9,16 +9,18 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from urllib.parse import urlsplit
 
 from pecia.heritage.custodians import countries, parse_ghcid
 
 # Schemes by strength: what only one custodian has, then what several branches of one organisation may share.
-UNIQUE, SHARED = ("isil", "ghcid", "wikidata"), ("kvk",)
+UNIQUE, SHARED = ("isil", "ghcid", "wikidata"), ("kvk", "site")
 _SCHEMES = {
     "isil": "isil", "isilcode": "isil", "isilnumber": "isil", "p791": "isil",
     "ghcid": "ghcid", "hcid": "hc_id",
     "wikidata": "wikidata", "wikidataid": "wikidata", "qid": "wikidata", "wikidataqid": "wikidata",
     "kvk": "kvk", "kvknummer": "kvk", "kvknumber": "kvk", "kamervankoophandel": "kvk", "p3220": "kvk",
+    "website": "site", "officialwebsite": "site", "homepage": "site", "url": "site", "p856": "site",
 }  # fmt: skip
 _ISIL = re.compile(r"([A-Z]{1,4}|oclc|OCLC)-[A-Za-z0-9:/-]{1,11}")
 _QID = re.compile(r"(?:https?://www\.wikidata\.org/(?:entity|wiki)/)?(Q[1-9][0-9]*)")
@@ -34,6 +36,10 @@ def scheme_of(name: str) -> str:
 def identifiers(scheme: str, value: str) -> Iterator[str]:
     """`scheme:value` for each identifier that a value holds; none for one that has not the form of its scheme."""
     kind = scheme_of(scheme)
+    if kind == "site":
+        if host := site_of(value):
+            yield f"site:{host}"
+        return
     if kind == "ghcid":
         if parts := parse_ghcid(value):
             yield f"ghcid:{parts}"
@@ -60,10 +66,17 @@ def folded(text: str) -> str:
     return " ".join(_WORD.findall("".join(mark for mark in plain if not unicodedata.combining(mark))))
 
 
-def strong(keys: Iterable[str]) -> dict[str, set[str]]:
-    """Identifiers by scheme."""
-    made: dict[str, set[str]] = {}
-    for key in keys:
-        scheme, _, value = key.partition(":")
-        made.setdefault(scheme, set()).add(value)
-    return made
+def site_of(address: str) -> str | None:
+    """The host of an address that is the entrance of a site; None for a page within one, which many may share."""
+    try:
+        parts = urlsplit(address.strip())
+        host = parts.hostname or ""
+    except ValueError:
+        return None
+    entrance = parts.scheme in ("http", "https") and parts.path in ("", "/") and not parts.query
+    return host.removeprefix("www.") or None if entrance else None
+
+
+def any_identifier(keys: Iterable[str]) -> bool:
+    """True where one of the keys is more than the address of a site."""
+    return any(not key.startswith("site:") for key in keys)

@@ -14,7 +14,7 @@ from pecia.chunking.lines import Line, LinePacker
 from pecia.chunking.packer import Piece, Stretch, packer_for
 from pecia.chunking.records import Recorder
 from pecia.errors import OptionError
-from pecia.heritage.attributes import RECORD, UNIVERSAL, universal
+from pecia.heritage.attributes import LINES, POINTER, RECORD, UNIVERSAL, universal
 from pecia.model import Attribute, BlockKind, Chunk, ChunkKind, Document, LeftOut, Pointer, Segment, Span
 from pecia.parsing.entities import Entity, entities
 from pecia.parsing.media import JSON, YAML
@@ -28,9 +28,10 @@ from pecia.text.tokens import tokenizer
 ATTRIBUTES = (
     *UNIVERSAL,
     *RECORD,
+    *LINES,
     Attribute("hc_id", "str", "identifier of the custodian as the entity states it"),
     Attribute("yaml_path", "str", "document in the stream and pointer in it: doc=0/4; null in JSON"),
-    Attribute("json_pointer", "str", "JSON pointer (RFC 6901) from the root of the document to the entity"),
+    POINTER,
     Attribute("unknown_slots", "str[]", "slots of the entity that the schema does not have"),
 )
 _OWN = tuple(item.name for item in ATTRIBUTES if item not in UNIVERSAL and item.name != "also_in")

@@ -13,10 +13,10 @@ from pecia.chunking.limits import SizeOptions, options_hash
 from pecia.chunking.lines import LinePacker
 from pecia.chunking.packer import Piece, Stretch, packer_for
 from pecia.chunking.records import Recorder
-from pecia.heritage.attributes import RECORD, UNIVERSAL, confidence, tier, universal
+from pecia.heritage.attributes import LINES, RECORD, UNIVERSAL, confidence, tier, universal
 from pecia.heritage.classes import told
 from pecia.heritage.custodians import countries, parse_ghcid, type_letter
-from pecia.heritage.identity import country_of, identifiers, scheme_of
+from pecia.heritage.identity import any_identifier, country_of, identifiers, scheme_of
 from pecia.model import Attribute, Chunk, ChunkKind, Document, LeftOut, Segment, Span
 from pecia.protocols import Detection, Rule
 from pecia.strategies.registry.mapping import Pairs, data, read_pairs
@@ -26,6 +26,7 @@ from pecia.text.tokens import tokenizer
 ATTRIBUTES = (
     *UNIVERSAL,
     *RECORD,
+    *LINES,
     Attribute("registry_type", "str", "isil, dutch_organisations, or as the option says; null for a table without a mapping"),
     Attribute("row_index", "int", "number of the row among those behind the header, from 0"),
     *(Attribute(name, "str", meaning) for name, meaning in data()["attributes"].items()),
@@ -185,8 +186,8 @@ class _RowReader:
             made["custodian_type"] = made["custodian_type"] or ghcid.type
         if entity := made["ghcid"] or made["preferred_label"]:
             made["mentioned_entities"] = [entity]
-        names = [*(label for label, _ in filled), *(slot for slot, _ in common), *(("identifiers",) if keys else ())]
-        made |= told(tuple(names))
+        names = (*(label for label, _ in filled), *(slot for slot, _ in common))
+        made |= told((*names, "identifiers") if any_identifier(keys) else names)
         extra = [number for number in self._extra if number < size]
         if size > len(self.register.names):
             extra += range(len(self.register.names), size)
