@@ -5,8 +5,9 @@ JSON and Wikidata, the sections of a web page that say what an institution is. O
 what comes first by source and place. What merely mentions an entity is no record of it and stays.
 
 Nothing depends on the order in which chunks come: identifiers that are unique join first; then a number that branches may share,
-the address of a site, and a name with its place, each only where no two of those that it would join differ in an identifier;
-then a web page by its title, where all that bear the name are in one place.
+the address of a site, and a name with its place, each only where those that it would join may be one: they differ in no
+identifier and in no type, and two rows of registers that only have numbers of different registers agree in their type; then a web
+page by its title, where all that bear the name are in one place. What may be one of several that may not be one stays apart.
 """
 
 from __future__ import annotations
@@ -15,15 +16,18 @@ import hashlib
 import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pecia.heritage.attributes import TIERS
-from pecia.heritage.identity import SHARED, UNIQUE, folded, identifiers, site_of
+from pecia.heritage.custodians import folded, type_of_name
+from pecia.heritage.identity import SHARED, UNIQUE, identifiers, site_of
 from pecia.model import Chunk, ChunkKind
 
 _RANKS = {name: rank for rank, name in enumerate(sorted(set(TIERS.values())))}
 _DIGITS = re.compile(r"(\d+)")
+# Each is compared with each.
+_NAMESAKES = 200
 Order = tuple[int, str, tuple[Any, ...], int]
 
 
@@ -36,24 +40,36 @@ class _Unit:
     content: bytes
     record: bool
     page: bool = False
+    register: bool = False
     name: str = ""
     place: str = ""
+    type: str = ""
     keys: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
 class _Group:
-    """Records of one entity, as far as known: its units, and identifiers by scheme."""
+    """Records of one entity, as far as known: its units, its identifiers by scheme, its types, whether a register has it."""
 
     units: list[int]
-    held: dict[str, set[str]] = field(default_factory=dict)
+    held: dict[str, set[str]]
+    types: set[str]
+    register: bool
 
-    def differs(self, other: _Group) -> bool:
-        """True where both have an identifier of one scheme, and none in common."""
-        return any(
-            scheme != "site" and values and other.held.get(scheme) and values.isdisjoint(other.held[scheme])
-            for scheme, values in self.held.items()
-        )
+    def may_be(self, other: _Group) -> bool:
+        """True where nothing speaks against the two being one."""
+        common = [self.held[scheme] & other.held[scheme] for scheme in self.held.keys() & other.held.keys() if scheme != "site"]
+        if not all(common) or (self.types and other.types and self.types.isdisjoint(other.types)):
+            return False
+        numbered = self.register and other.register and self.held.keys() - {"site"} and other.held.keys() - {"site"}
+        return bool(common or not numbered or self.types & other.types or not (self.types or other.types))
+
+    def take(self, other: _Group) -> None:
+        self.units += other.units
+        self.types |= other.types
+        self.register |= other.register
+        for scheme, values in other.held.items():
+            self.held.setdefault(scheme, set()).update(values)
 
 
 class Duplicates:
@@ -125,11 +141,11 @@ class Duplicates:
         for number, unit in enumerate(self._units):
             if not unit.record:
                 equal.setdefault(unit.content, []).append(number)
-        yield from ((group, lambda loser, winner: "same text") for group in equal.values() if len(group) > 1)
+        yield from ((group, _same_text) for group in equal.values() if len(group) > 1)
 
     def _entities(self) -> list[_Group]:
         records = [number for number, unit in enumerate(self._units) if unit.record]
-        groups = {number: _Group([number], _by_scheme(self._units[number].keys)) for number in records}
+        groups = {number: self._group(number) for number in records}
         root = {number: number for number in records}
 
         def find(number: int) -> int:
@@ -140,14 +156,10 @@ class Duplicates:
 
         def join(numbers: Iterable[int], *, sure: bool) -> None:
             found = sorted({find(number) for number in numbers})
-            if not sure and _conflict([groups[number] for number in found]):
-                return
-            for other in found[1:]:
-                gone = groups.pop(other)
-                root[other] = found[0]
-                groups[found[0]].units += gone.units
-                for scheme, values in gone.held.items():
-                    groups[found[0]].held.setdefault(scheme, set()).update(values)
+            for one in [found] if sure else _one(found, groups):
+                for other in one[1:]:
+                    groups[one[0]].take(groups.pop(other))
+                    root[other] = one[0]
 
         for wanted, sure in ((_sure_keys, True), (_likely_keys, False)):
             held: dict[str, list[int]] = {}
@@ -159,6 +171,14 @@ class Duplicates:
         for numbers in self._named_as_pages(records):
             join(numbers, sure=False)
         return list(groups.values())
+
+    def _group(self, number: int) -> _Group:
+        unit = self._units[number]
+        held: dict[str, set[str]] = {}
+        for key in unit.keys:
+            scheme, _, value = key.partition(":")
+            held.setdefault(scheme, set()).add(value)
+        return _Group([number], held, {unit.type} if unit.type else set(), unit.register)
 
     def _named_as_pages(self, records: Sequence[int]) -> Iterator[list[int]]:
         """Records that bear the title of a web page, where no two of them are in different places."""
@@ -200,7 +220,8 @@ def _unit(chunk: Chunk, uri: str, content: bytes, *, page: bool) -> _Unit:
         keys.append(f"site:{site}")
     return _Unit(
         order, first, content, record=True, page=page,
-        name=folded(name), place=folded(kept.get("settlement") or ""), keys=tuple(dict.fromkeys(keys)),
+        register=kept["source_type"] == "csv_registry", name=folded(name), place=folded(kept.get("settlement") or ""),
+        type=kept.get("custodian_type") or type_of_name(name) or "", keys=tuple(dict.fromkeys(keys)),
     )  # fmt: skip
 
 
@@ -208,14 +229,6 @@ def _natural(pointer: str) -> tuple[Any, ...]:
     """A pointer by which /2 comes before /10."""
     parts = _DIGITS.split(pointer)
     return tuple(int(part) if number % 2 else part for number, part in enumerate(parts))
-
-
-def _by_scheme(keys: Iterable[str]) -> dict[str, set[str]]:
-    made: dict[str, set[str]] = {}
-    for key in keys:
-        scheme, _, value = key.partition(":")
-        made.setdefault(scheme, set()).add(value)
-    return made
 
 
 def _sure_keys(unit: _Unit) -> Iterator[str]:
@@ -229,15 +242,19 @@ def _likely_keys(unit: _Unit) -> Iterator[str]:
         yield f"name:{unit.name}\0{unit.place}"
 
 
-def _conflict(groups: Sequence[_Group]) -> bool:
-    """True where two of the groups differ in an identifier. Linear: the first that says something of a scheme is compared."""
-    known = _Group([])
-    for group in groups:
-        if known.differs(group):
-            return True
-        for scheme, values in group.held.items():
-            known.held.setdefault(scheme, set()).update(values)
-    return False
+def _one(found: Sequence[int], groups: Mapping[int, _Group]) -> Iterator[list[int]]:
+    """Those of some groups that are one: each may be every other of them, and none of them may be any other group. A name that
+    more bear than are worth comparing joins nothing."""
+    if not 1 < len(found) <= _NAMESAKES:
+        return
+    friends = {one: frozenset(other for other in found if other == one or groups[one].may_be(groups[other])) for one in found}
+    for circle in sorted(set(friends.values()), key=min):
+        if all(friends[one] == circle for one in circle):
+            yield sorted(circle)
+
+
+def _same_text(loser: _Unit, winner: _Unit) -> str:
+    return "same text"
 
 
 def _link(loser: _Unit, winner: _Unit) -> str:

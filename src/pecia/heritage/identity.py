@@ -6,7 +6,6 @@ An identifier stands as `scheme:value`, its value in one spelling; what is none 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from urllib.parse import urlsplit
@@ -58,12 +57,6 @@ def country_of(isil: str) -> str | None:
     """The country that an ISIL begins with; None where its prefix is no country."""
     prefix = isil.partition("-")[0].upper()
     return prefix if prefix in countries() else None
-
-
-def folded(text: str) -> str:
-    """A name as it is compared: without case, accents, punctuation and more than one space."""
-    plain = unicodedata.normalize("NFKD", text.casefold())
-    return " ".join(_WORD.findall("".join(mark for mark in plain if not unicodedata.combining(mark))))
 
 
 def site_of(address: str) -> str | None:

@@ -73,7 +73,7 @@ def _from_text(text: str) -> Mapping[str, str]:
 @dataclass(frozen=True, slots=True)
 class Columns:
     """What the columns of a register are. `lines` are (label, column) in the order of the text, `slots` the column of each slot
-    that is known, by mapping or by a plain name."""
+    that is known, by mapping or by a plain name; a column may be of several."""
 
     lines: tuple[tuple[str, int], ...]
     slots: Mapping[str, int]
@@ -85,13 +85,12 @@ def columns_of(names: Sequence[str], own: Pairs) -> Columns | None:
     """How the columns of these names are read; None where an own mapping names none of them."""
     if own:
         found = _matched([(slot, [column]) for column, slot in own], names)
-        return _mapped(found, None) if found else None
+        return _mapped(names, found, None) if found else None
     found = _matched(list(data()["slots"].items()), names)
     if len(found) >= _FEWEST and any(slot == _NAME for slot, _ in found):
-        return _mapped(found, _type(names))
-    plain = _matched(list(data()["plain"].items()), names)
+        return _mapped(names, found, _type(names))
     lines = tuple((name, number) for number, name in enumerate(names))
-    return Columns(lines, dict(reversed(plain)), mapped=False, registry_type=None)
+    return Columns(lines, _plain(names), mapped=False, registry_type=None)
 
 
 def _matched(wanted: Sequence[tuple[str, Sequence[str]]], names: Sequence[str]) -> list[tuple[str, int]]:
@@ -107,8 +106,13 @@ def _matched(wanted: Sequence[tuple[str, Sequence[str]]], names: Sequence[str]) 
     return found
 
 
-def _mapped(found: Sequence[tuple[str, int]], registry_type: str | None) -> Columns:
-    return Columns(tuple(found), dict(reversed(found)), mapped=True, registry_type=registry_type)  # of two columns the first
+def _plain(names: Sequence[str]) -> dict[str, int]:
+    return dict(reversed(_matched(list(data()["plain"].items()), names)))  # of two columns the first
+
+
+def _mapped(names: Sequence[str], found: Sequence[tuple[str, int]], registry_type: str | None) -> Columns:
+    slots = {**_plain(names), **dict(reversed(found))}
+    return Columns(tuple(found), slots, mapped=True, registry_type=registry_type)
 
 
 def _type(names: Sequence[str]) -> str:

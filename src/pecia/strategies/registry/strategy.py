@@ -146,8 +146,9 @@ class _RowReader:
         self._lines, self._mapped = columns.lines, columns.mapped
         self._own = [(slot, number) for slot, number in columns.slots.items() if slot in _OWN]
         self._common = [(slot, number) for slot, number in columns.slots.items() if slot in _UNIVERSAL]
-        shown = {number for slot, number in columns.slots.items() if slot in _OWN | _UNIVERSAL}
-        self._extra = [number for number in range(len(register.names)) if number not in shown or not columns.mapped]
+        attributes = {slot: number for slot, number in columns.slots.items() if slot in _OWN | _UNIVERSAL}
+        shown = {number for slot, number in columns.lines if attributes.get(slot) == number} if columns.mapped else set()
+        self._extra = [number for number in range(len(register.names)) if number not in shown]
         slots = {number: slot for slot, number in columns.slots.items()}
         by_column = [(scheme_of(slots.get(number, "")) or scheme_of(name), number) for number, name in enumerate(register.names)]
         self._schemes = [(scheme, number) for scheme, number in by_column if scheme]
