@@ -58,7 +58,7 @@ class LinePacker:
         for number, (run, start) in enumerate(zip(runs, starts, strict=True)):
             end = starts[number + 1] if number + 1 < len(runs) else span.end
             held = [line for _, line in sorted(run)]
-            labels = carried if number and (len(held) > 1 or held[0] is not name) else ()
+            labels = carried if number and name not in held else ()
             made = line_text((*labels, *held))
             tokens = self.count(made)
             if tokens <= self._ceiling:

@@ -83,24 +83,26 @@ def header_names(text: str, starts: Sequence[int], ends: Sequence[int], dialect:
     if dialect.header < 0:
         return tuple(f"column {number + 1}" for number in range(dialect.width))
     row = cells(text[starts[dialect.header] : ends[dialect.header]], dialect.delimiter)
-    names: list[str] = []
-    taken = set[str]()
+    taken: dict[str, int] = {}
     for number, cell in enumerate(row):
         name = " ".join(cell.split()) or f"column {number + 1}"
-        unique, copy = name, 2
+        unique, copy = name, taken.get(name, 0) + 1
         while unique in taken:
             unique, copy = f"{name} ({copy})", copy + 1
-        taken.add(unique)
-        names.append(unique)
-    return tuple(names)
+        if unique != name:
+            taken[name] = copy - 1
+        taken[unique] = 1
+    return tuple(taken)
 
 
 def _name_findings(found: _Findings, at: int, names: Sequence[str]) -> None:
+    before = set[str]()
     for number, name in enumerate(names):
         if name == f"column {number + 1}":
             found("CSV102", at, f"column {number + 1} has no name")
-        elif name.endswith(")") and name.rpartition(" (")[0] in names[:number]:
+        elif name.endswith(")") and name.rpartition(" (")[0] in before:
             found("CSV102", at, f"two columns are called {name.rpartition(' (')[0]!r:.60}; the later one is called {name!r:.60}")
+        before.add(name)
 
 
 class _Findings:

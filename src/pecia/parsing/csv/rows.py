@@ -16,22 +16,24 @@ _VAIN = 8
 
 
 @cache
-def _patterns(delimiter: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """(a cell, a row without its line end). White space may stand before an opening quote, anything behind a closing one."""
+def _patterns(delimiter: str) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """(a cell, a row without its line end, one with nothing behind its closing quotes). White space may stand before an opening
+    quote, anything behind a closing one."""
     plain = rf"[^{re.escape(delimiter)}\n]*+"
     space = " *+" if delimiter == "\t" else r"[ \t]*+"
-    cell = rf'(?:{space}"(?:[^"]|"")*+"{plain}|(?!{space}"){plain})'
-    return re.compile(cell), re.compile(rf"{cell}(?:{re.escape(delimiter)}{cell})*+(?=\n|\Z)")
+    loose, strict = (rf'(?:{space}"(?:[^"]|"")*+"{behind}|(?!{space}"){plain})' for behind in (plain, space))
+    row, exact = (rf"{cell}(?:{re.escape(delimiter)}{cell})*+(?=\n|\Z)" for cell in (loose, strict))
+    return re.compile(loose), re.compile(row), re.compile(exact)
 
 
 def row_spans(text: str, delimiter: str, width: int = 0, limit: int | None = None) -> tuple[Rows, list[int]]:
     """The rows that hold something visible, and the numbers of those with a quote that is taken for a letter. Linear.
 
-    `width` is the usual number of cells: a quote that reaches over lines and gives another number, where its own line alone
-    gives this one, was never meant to. `limit` ends after so many rows.
+    `width` is the usual number of cells: where a line alone has it, a quote that reaches over lines was never meant to if it
+    gives another number, or if something stands behind where it closes. `limit` ends after so many rows.
     """
     starts, ends, literal = array("Q"), array("Q"), list[int]()
-    row = _patterns(delimiter)[1]
+    _, row, exact = _patterns(delimiter)
     at, size, quote = 0, len(text), text.find('"')
     vain = _VAIN * size
     find = text.find
@@ -45,9 +47,8 @@ def row_spans(text: str, delimiter: str, width: int = 0, limit: int | None = Non
             match = row.match(text, at, size if vain > 0 else end)
             if match is None or (
                 match.end() > end
-                and width
-                and len(cells(match[0], delimiter)) != width
                 and text.count(delimiter, at, end) + 1 == width
+                and (len(cells(match[0], delimiter)) != width or not exact.fullmatch(match[0]))
             ):
                 vain -= (match.end() if match else size) - at
                 literal.append(len(starts))

@@ -108,7 +108,7 @@ class _Composer:
     def _scalar(self, event: Any) -> Node:
         start, end = event.start_mark.index, event.end_mark.index
         end = start + len(self._text[start:end].rstrip())  # a block scalar ends behind the empty lines that follow it
-        text = "" if event.style is None and event.value in _NULL else event.value
+        text = "" if not event.style and event.value in _NULL else event.value
         return Node(Kind.SCALAR, start, end, text)
 
     def _closed(self, held: _Open, end: int) -> Node:

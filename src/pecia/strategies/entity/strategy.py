@@ -51,7 +51,7 @@ class Options(SizeOptions):
     overlap_tokens: int = 0
     schema: str = ""
     extraction_date: str = ""
-    # The schema's own bytes are part of the options: chunks made by another state of it are other chunks.
+    # What the schema is, wherever it stands: chunks made by another state of it are other chunks.
     schema_hash: str = field(default="", init=False)
 
     def __post_init__(self) -> None:
@@ -60,6 +60,9 @@ class Options(SizeOptions):
             if not Path(self.schema).is_file():
                 raise OptionError(f"schema {self.schema}: there is no such file")
             object.__setattr__(self, "schema_hash", schema_of(self.schema).sha256)
+
+    def identity(self) -> dict[str, Any]:
+        return {**SizeOptions.identity(self), "schema": ""}
 
 
 @dataclass(frozen=True, slots=True)
