@@ -61,11 +61,12 @@ _QUOTING = str.maketrans("", "", "\"'\\")
 
 
 def _bare(text: str) -> str:
-    """Text without white space and quotes, its escapes (of JSON, YAML) as what they stand for, in NFC."""
+    """Text in NFC without white space and quotes, its escapes (of JSON, YAML) as what they stand for."""
     if "\\" in text:
         text = _ESCAPE.sub(_meant, text)
-    text = "".join(text.split()).translate(_QUOTING)
-    return text if text.isascii() else unicodedata.normalize("NFC", text)
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
+    return "".join(text.split()).translate(_QUOTING)
 
 
 def _meant(escape: re.Match[str]) -> str:
