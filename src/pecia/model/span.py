@@ -43,9 +43,10 @@ class Span:
 
     def trimmed(self, text: str) -> Self:
         """The span without white space at its ends; empty, at its start, where there is nothing else."""
-        piece = self.of(text)
-        if piece and not (piece[0].isspace() or piece[-1].isspace()):
+        start, end = self.start, self.end
+        if start < end <= len(text) and not (text[start].isspace() or text[end - 1].isspace()):
             return self
+        piece = self.of(text)
         kept = piece.lstrip()
         start = self.end - len(kept) if kept else self.start
         return type(self)(start, start + len(kept.rstrip()))
