@@ -99,14 +99,14 @@ def _left(chunks: Sequence[Chunk]) -> list[str]:
     return [chunk.chunk_id for chunk in duplicates.settle()(chunks)]
 
 
-TALK = {
+TALK: dict[str, Any] = {
     "source_type": "conversation",
     "data_tier": "TIER_4_INFERRED",
     "mentioned_entities": ["Museum Ede"],
     "ghcid": "NL-GE-EDE-M-ME",
 }
-PAGE = {"source_type": "website", "data_tier": "TIER_2_VERIFIED", "section_type": "about"}
-ROW = {"source_type": "csv_registry", "data_tier": "TIER_1_AUTHORITATIVE", "preferred_label": "Museum Ede", "settlement": "Ede"}
+PAGE: dict[str, Any] = {"source_type": "website", "data_tier": "TIER_2_VERIFIED", "section_type": "about"}
+ROW: dict[str, Any] = {"source_type": "csv_registry", "data_tier": "TIER_1_AUTHORITATIVE", "preferred_label": "Museum Ede", "settlement": "Ede"}
 
 
 def test_messages_only_lose_what_is_equal_whatever_they_mention() -> None:

@@ -79,13 +79,14 @@ def parse_csv(data: bytes, source: Source, options: ParseOptions) -> Iterator[Do
 
 
 def header_names(text: str, starts: Sequence[int], ends: Sequence[int], dialect: Dialect) -> tuple[str, ...]:
-    """The names of the columns, each once: `Name`, `Name (2)`, and `column 3` where there is none."""
+    """The names of the columns, each once: `Name`, `Name (2)`, and `column 3` where there is none. None holds a colon and a
+    space, which part a name from its value in the text of a chunk."""
     if dialect.header < 0:
         return tuple(f"column {number + 1}" for number in range(dialect.width))
     row = cells(text[starts[dialect.header] : ends[dialect.header]], dialect.delimiter)
     taken: dict[str, int] = {}
     for number, cell in enumerate(row):
-        name = " ".join(cell.split()) or f"column {number + 1}"
+        name = " ".join(cell.split()).replace(": ", ":") or f"column {number + 1}"
         unique, copy = name, taken.get(name, 0) + 1
         while unique in taken:
             unique, copy = f"{name} ({copy})", copy + 1
