@@ -106,7 +106,8 @@ TALK: dict[str, Any] = {
     "ghcid": "NL-GE-EDE-M-ME",
 }
 PAGE: dict[str, Any] = {"source_type": "website", "data_tier": "TIER_2_VERIFIED", "section_type": "about"}
-ROW: dict[str, Any] = {"source_type": "csv_registry", "data_tier": "TIER_1_AUTHORITATIVE", "preferred_label": "Museum Ede", "settlement": "Ede"}
+ROW: dict[str, Any] = {**PAGE, "source_type": "csv_registry", "data_tier": "TIER_1_AUTHORITATIVE", "section_type": None}
+ROW |= {"preferred_label": "Museum Ede", "settlement": "Ede"}
 
 
 def test_messages_only_lose_what_is_equal_whatever_they_mention() -> None:

@@ -35,8 +35,8 @@ def _findings(document: Document) -> list[str]:
 )
 def test_rows_and_cells_are_those_of_the_standard_library(table: list[list[str]], delimiter: str, everything: bool) -> None:
     out = io.StringIO()
-    quoting = csv.QUOTE_ALL if everything else csv.QUOTE_MINIMAL
-    csv.writer(out, delimiter=delimiter, lineterminator="\n", quoting=quoting).writerows(table)
+    made = csv.writer(out, delimiter=delimiter, lineterminator="\n", quoting=csv.QUOTE_ALL if everything else csv.QUOTE_MINIMAL)
+    made.writerows(table)
     text = out.getvalue()
     rows, literal = row_spans(text, delimiter)
     written = [text[start:end] for start, end in zip(rows.starts, rows.ends, strict=True)]
