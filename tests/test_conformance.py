@@ -9,11 +9,14 @@ import pytest
 
 from pecia import plugins
 from pecia.model import Chunk, Document, Segment, Source, Span
+from pecia.parsing.csv.reader import parse_csv
 from pecia.parsing.docx.reader import parse_docx
+from pecia.parsing.json.reader import parse_json
 from pecia.parsing.markdown import parse_markdown
 from pecia.parsing.pdf import parse as parse_pdf
 from pecia.parsing.text import parse_text
 from pecia.parsing.xml import parse_xml
+from pecia.parsing.yaml.reader import parse_yaml
 from pecia.protocols import ParseOptions, Strategy
 from pecia.strategies.token.strategy import TokenStrategy
 from pecia.testing.parsers import Parse, check_parser
@@ -38,6 +41,28 @@ def test_our_strategies(name: str) -> None:
 )
 def test_our_parsers(parse: Parse, names: Sequence[str]) -> None:
     check_parser(parse, [(EXAMPLES / name).read_bytes() for name in names], damaged=15)
+
+
+CSV = 'Naam;Plaats;"Noot"\r\nMusée d\'Été;"Öhr;dorf";"regel 1\r\nregel ""2"""\r\n;;\r\nMolen;Amsterdam\r\n'.encode("cp1252")
+YAML = """# custodians
+- &one
+  name: Liều
+  list: [a, "b\\u0301", {c: d}]
+- <<: *one
+  note: >
+    folded
+    text
+
+---
+- plain
+...
+""".encode()
+JSON = '{"@graph": [{"name": "Li\\u1ec1u", "n": 1e5, "x": [true, null]}, {"name": "二"}], "rest": "é"}'.encode()
+
+
+@pytest.mark.parametrize(("parse", "sample"), [(parse_csv, CSV), (parse_yaml, YAML), (parse_json, JSON)])
+def test_our_parsers_of_records(parse: Parse, sample: bytes) -> None:
+    check_parser(parse, [sample], damaged=150)
 
 
 def test_our_xml_parser() -> None:

@@ -22,6 +22,7 @@ from pecia.citing.passage import best_passage
 from pecia.citing.whole import is_beside, whole
 from pecia.embedding.windows import windows
 from pecia.errors import CitationError, LibraryError, OptionError, PeciaError
+from pecia.heritage.dedupe import Duplicates
 from pecia.model import (
     Chunk,
     ChunkKind,
@@ -358,6 +359,22 @@ class Library:
     def export(self, where: Where | None = None) -> Iterator[Chunk]:
         """All chunks that fit, in the order of source uri, strategy and position."""
         return self._store.chunks(where)
+
+    def canonical(self, where: Where | None = None) -> Iterator[Chunk]:
+        """The chunks that are left of the whole library where texts that are equal, and records of one entity, stand once; of
+        these the ones that fit, in the order of `export`.
+
+        Of several the highest tier stays, of one tier the first by source uri and place; it names the others in `also_in`, each
+        with the reason. Reads the library twice, in one state; holds some 500 bytes a chunk.
+        """
+        wanted = conditions(where, plugins.attributes())
+        with self._store.pass_over() as read:
+            duplicates = Duplicates()
+            for chunk, uri in read():
+                duplicates.show(chunk, uri)
+            for chunk in duplicates.settle()(chunk for chunk, _ in read()):
+                if not wanted or all(matches(item, chunk.to_record()) for item in wanted):
+                    yield chunk
 
     def documents(self) -> list[Held]:
         """What the library holds: documents with their sources and cuttings."""

@@ -25,13 +25,19 @@ STRATEGIES: Mapping[str, str] = MappingProxyType(
         "heading": "pecia.strategies.heading.strategy:HeadingStrategy",
         "monograph": "pecia.strategies.monograph.strategy:MonographStrategy",
         "question": "pecia.strategies.question.strategy:QuestionStrategy",
+        "entity": "pecia.strategies.entity.strategy:EntityStrategy",
+        "registry": "pecia.strategies.registry.strategy:RegistryStrategy",
     }
 )
 PARSERS: Mapping[str, str] = MappingProxyType(
     {
         "application/pdf": "pecia.parsing.pdf:parse",
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "pecia.parsing.docx.reader:parse_docx",
+        "application/json": "pecia.parsing.json.reader:parse_json",
         "application/xml": "pecia.parsing.xml:parse_xml",
+        "application/yaml": "pecia.parsing.yaml.reader:parse_yaml",
+        "text/tab-separated-values": "pecia.parsing.csv.reader:parse_csv",
+        "text/csv": "pecia.parsing.csv.reader:parse_csv",
         "text/markdown": "pecia.parsing.markdown:parse_markdown",
         "text/plain": "pecia.parsing.text:parse_text",
     }
@@ -149,6 +155,7 @@ CODES = (
     "pecia.storing.checks:CODES",
     "pecia.records:CODES",
     "pecia.parsing.decode:CODES",
+    "pecia.parsing.csv.reader:CODES",
     "pecia.parsing.xml:CODES",
     "pecia.parsing.pdf.findings:CODES",
     "pecia.parsing.ocr.findings:CODES",

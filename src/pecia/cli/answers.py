@@ -287,10 +287,13 @@ def export(
     library: opt.LibraryFolder,
     output: opt.Output = None,
     where: opt.Where = None,
+    canonical: Annotated[
+        bool, typer.Option("--canonical", help="One chunk of several that are equal or records of one entity: the highest tier.")
+    ] = False,
 ) -> None:
     """Write the chunks of a library: JSON Lines, or Parquet where the file's name ends in .parquet."""
     with Library(library, create=False) as held:
-        chunks = held.export(where)
+        chunks = held.canonical(where) if canonical else held.export(where)
         if output and output.suffix == ".parquet":
             count = _write_parquet(chunks, output)
         else:
@@ -303,7 +306,7 @@ def export(
 
 
 def _write_parquet(chunks: Iterable[Chunk], path: Path) -> int:
-    """One row a chunk; lists of objects and mixed page ranges stand as JSON strings, since a Parquet column has one type."""
+    """One row a chunk; objects and mixed page ranges stand as JSON strings, since a Parquet column has one type."""
     try:
         import pyarrow as pa
         from pyarrow.parquet import ParquetWriter
@@ -313,7 +316,7 @@ def _write_parquet(chunks: Iterable[Chunk], path: Path) -> int:
     declared = plugins.declared()
     types |= {"str[]": pa.list_(pa.string()), "int[]": pa.list_(pa.int64())}
     schema = pa.schema([(item.name, types.get(item.type, pa.string())) for item in declared])
-    nested = {item.name for item in declared if item.type == "object[]"}
+    nested = {item.name for item in declared if item.type in {"object", "object[]"}}
     count = 0
     partial = path.with_name(f".{path.name}.partial")
     try:

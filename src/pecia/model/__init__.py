@@ -23,6 +23,7 @@ from pecia.model.figure import Figure
 from pecia.model.finding import Failure, Finding, Severity
 from pecia.model.lines import Columns, Line, Lines
 from pecia.model.locators import Box, Cell, LineRange, Locator, PageBox, Paragraph, Pointer, XPath, locator_from_json
+from pecia.model.rows import Rows
 from pecia.model.segment import LeftOut, Segment
 from pecia.model.span import SourceSpan, Span
 from pecia.model.table import Table
@@ -64,6 +65,7 @@ __all__ = [
     "Pointer",
     "Progress",
     "Query",
+    "Rows",
     "Segment",
     "Severity",
     "Source",

@@ -17,6 +17,9 @@ from pecia.model.span import Span
 SCHEMA_VERSION = 4
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
 class ChunkKind(StrEnum):
     PROSE = "prose"
     BLOCK_DESCRIPTOR = "block_descriptor"
@@ -26,10 +29,10 @@ class ChunkKind(StrEnum):
     FOLLOWUP = "followup"
 
 
-AttributeType = Literal["str", "int", "float", "bool", "str[]", "int[]", "object[]"]
+AttributeType = Literal["str", "int", "float", "bool", "str[]", "int[]", "object", "object[]"]
 _PYTHON: dict[str, tuple[type, ...]] = {
     "str": (str,), "int": (int,), "float": (float, int), "bool": (bool,), "str[]": (list,),
-    "int[]": (list,), "object[]": (list,),
+    "int[]": (list,), "object": (dict,), "object[]": (list,),
 }  # fmt: skip
 
 
@@ -172,7 +175,7 @@ class Chunk:
 
     def to_line(self) -> str:
         """The record as one line of JSON Lines, without the line end."""
-        return json.dumps(self.to_record(), ensure_ascii=False, separators=(",", ":"))
+        return _ENCODER.encode(self.to_record())
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any], declared: Iterable[Attribute]) -> Self:

@@ -8,7 +8,7 @@ from typing import Any
 
 from pecia.errors import InvariantError, QueryError
 from pecia.model.chunk import Chunk
-from pecia.model.locators import LineRange, Locator, Paragraph
+from pecia.model.locators import LineRange, Locator, Paragraph, Pointer
 
 MODES = ("auto", "bm25", "dense", "hybrid")
 
@@ -99,9 +99,13 @@ class Citation:
 
 def described(places: Sequence[Locator]) -> str:
     """Places that are not pages, for a reader: lines of a file, or paragraphs of a body, counted from 1."""
-    lines = [place for place in places if isinstance(place, LineRange)]
+    lines = [
+        (place.line_start, place.line_end)
+        for place in places
+        if isinstance(place, LineRange | Pointer) and place.line_start is not None and place.line_end is not None
+    ]
     if lines:
-        span = _range(lines[0].line_start, lines[-1].line_end)
+        span = _range(lines[0][0], lines[-1][1])
         return f"line{'s' * ('–' in span)} {span}"
     paragraphs = [place for place in places if isinstance(place, Paragraph)]
     if paragraphs:

@@ -6,7 +6,7 @@ import hashlib
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -16,7 +16,8 @@ from pecia.model.alignment import Alignment
 from pecia.model.figure import Figure
 from pecia.model.finding import Finding
 from pecia.model.lines import Line, Lines
-from pecia.model.locators import Box, LineRange, Locator
+from pecia.model.locators import Box, Cell, LineRange, Locator, Pointer
+from pecia.model.rows import Rows
 from pecia.model.span import Span
 from pecia.model.table import Table
 
@@ -102,7 +103,8 @@ class Coded:
 class Block:
     """A paragraph, heading, table… in reading order. `continues_on` is the id of the block that goes on after an
     interruption; `lines` lets a span be mapped to line boxes; `places` are the locators of formats without pages; `within` are
-    the coded elements around it, outermost first."""
+    the coded elements around it, outermost first. Lines of the file in `places` are those of the whole block:
+    `Document.locate` narrows them to a span."""
 
     id: str
     kind: BlockKind
@@ -221,7 +223,7 @@ class Document:
     source: Source
     text: str
     pages: tuple[Page, ...] = ()
-    blocks: tuple[Block, ...] = ()
+    blocks: Sequence[Block] = ()
     furniture: tuple[Furniture, ...] = ()
     tables: tuple[Table, ...] = ()
     figures: tuple[Figure, ...] = ()
@@ -247,7 +249,8 @@ class Document:
             end = page.span.end
         if self.pages and end != len(self.text):
             raise InvariantError(f"pages end at {end}, the text at {len(self.text)}")
-        for items in ([(item.id, item.span) for item in held] for held in (self.blocks, self.tables, self.figures)):
+        held: Sequence[Block] = () if isinstance(self.blocks, Rows) else self.blocks  # which have seen to it themselves
+        for items in ([(item.id, item.span) for item in part] for part in (held, self.tables, self.figures)):
             for (before, one), (after, two) in pairwise(items):
                 if one.end > two.start:
                     raise InvariantError(f"{before} and {after} overlap or stand in the wrong order")
@@ -263,6 +266,9 @@ class Document:
 
     def blocks_of(self, span: Span) -> tuple[Block, ...]:
         """The blocks that share a character with `span`."""
+        if isinstance(self.blocks, Rows):
+            found = self.blocks.touching(span)
+            return self.blocks[found.start : found.stop]
         return _touching(self.blocks, span)
 
     def locate(self, span: Span) -> Location:
@@ -270,18 +276,32 @@ class Document:
         span = span.trimmed(self.text)
         if span.start == span.end:
             return Location((), ())
+        if isinstance(self.blocks, Rows):
+            return Location((), (*map(Cell, self.blocks.touching(span)), self.lines_of(span)))
         if not self.pages and not self._has_places():
-            return Location((), (self._lines_of(span),))
-        found = dict.fromkeys(place for block in self.blocks_of(span) for place in block.locate(span))
+            return Location((), (self.lines_of(span),))
+        found = dict.fromkeys(
+            self._narrowed(place, block, span) for block in self.blocks_of(span) for place in block.locate(span)
+        )
+        if any(isinstance(place, Cell) for place in found):
+            found[self.lines_of(span)] = None
         return Location(self.pages_of(span), tuple(found))
+
+    def _narrowed(self, place: Locator, block: Block, span: Span) -> Locator:
+        """A place of a block with the lines of the part of it that `span` covers, where it has lines of the file."""
+        if not isinstance(place, LineRange | Pointer) or place.line_start is None:
+            return place
+        part = Span(max(block.span.start, span.start), min(block.span.end, span.end)).trimmed(self.text)
+        lines = self.lines_of(part) if part else self.lines_of(block.span.trimmed(self.text))
+        return replace(place, line_start=lines.line_start, line_end=lines.line_end)
 
     def _has_places(self) -> bool:
         """False for text files, whose places are lines; a format has places on its blocks or it has not."""
         return bool(self.blocks) and bool(self.blocks[0].places)
 
-    def _lines_of(self, span: Span) -> LineRange:
-        """The lines, counted from 1, that a span without white space at its ends stands on; without `line_starts` they are
-        counted from the place last asked about."""
+    def lines_of(self, span: Span) -> LineRange:
+        """The lines of the file, counted from 1, that a span without white space at its ends stands on; without `line_starts`
+        they are counted from the place last asked about."""
         start, last, text = span.start, span.end - 1, self.text
         if self.line_starts:
             return LineRange(*(bisect_right(self.line_starts, self._source_of(offset)) for offset in (start, last)))
@@ -349,12 +369,12 @@ class Document:
         }
 
 
-def _touching(items: tuple[Spanned, ...], span: Span) -> tuple[Spanned, ...]:
+def _touching(items: Sequence[Spanned], span: Span) -> tuple[Spanned, ...]:
     """The items that share a character with `span`, of items in rising order that do not overlap."""
     if not items:
-        return items
+        return ()
     first = bisect_right(items, span.start, key=lambda item: item.span.end)
-    return items[first : bisect_left(items, span.end, key=lambda item: item.span.start)]
+    return tuple(items[first : bisect_left(items, span.end, key=lambda item: item.span.start)])
 
 
 def _visible(text: str) -> int:

@@ -85,7 +85,7 @@ class XPath:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A row of a table file, 0-based, and a column where one is meant."""
+    """A row of a table file, 0-based and counted with its header, and a column where one is meant."""
 
     kind: ClassVar[str] = "cell"
     row: int

@@ -376,13 +376,24 @@ class SqliteStore:
 
     def chunks(self, where: Where | None = None) -> Iterator[Chunk]:
         """All chunks that fit, in the order of source uri, document, strategy, options and position."""
+        with self.pass_over(where) as read:
+            yield from (chunk for chunk, _ in read())
+
+    @contextmanager
+    def pass_over(self, where: Where | None = None) -> Iterator[Callable[[], Iterator[tuple[Chunk, str]]]]:
+        """What reads all chunks that fit, with their source uris, in the order of `chunks`; called again, the same ones."""
         test = clause(conditions(where, self._attributes)).test("k.id")
         order = "ORDER BY s.uri, s.pointer, c.strategy, c.options_hash, r.text_hash, k.position"
         with self.reader() as connection:
             # The ids first: sorting whole records would hold all of them at once.
             ids = connection.execute(f"SELECT k.id FROM {_JOINED} WHERE {test.text} {order}", test.values).fetchall()
-            for key in ids:
-                yield self._chunk(connection.execute(f"{_CHUNKS} WHERE k.id = ?", key).fetchone())
+
+            def read() -> Iterator[tuple[Chunk, str]]:
+                for key in ids:
+                    row = connection.execute(f"{_CHUNKS} WHERE k.id = ?", key).fetchone()
+                    yield self._chunk(row), row[2]
+
+            yield read
 
     def chunk(self, chunk_id: str) -> tuple[Chunk, str]:
         """The chunk of that id with its source uri; LibraryError where there is none."""
