@@ -32,6 +32,7 @@ PARSERS: Mapping[str, str] = MappingProxyType(
         "application/pdf": "pecia.parsing.pdf:parse",
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "pecia.parsing.docx.reader:parse_docx",
         "application/xml": "pecia.parsing.xml:parse_xml",
+        "text/html": "pecia.parsing.html.reader:parse_html",
         "text/markdown": "pecia.parsing.markdown:parse_markdown",
         "text/plain": "pecia.parsing.text:parse_text",
     }
@@ -123,6 +124,7 @@ def declared() -> tuple[Attribute, ...]:
 CODES = (
     "pecia.storing.checks:CODES",
     "pecia.parsing.decode:CODES",
+    "pecia.parsing.html.reader:CODES",
     "pecia.parsing.xml:CODES",
     "pecia.parsing.ocr.findings:CODES",
 )

@@ -9,7 +9,7 @@ import typer
 
 from pecia.errors import OptionError
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="A PDF, DOCX, XML, Markdown or text file.", show_default=False)]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="A PDF, DOCX, HTML, XML, Markdown or text file.", show_default=False)]
 Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write here; standard output if not given.")]
 StrategyName = Annotated[
     str, typer.Option("--strategy", "-s", metavar="NAME", help="What to cut along; `pecia strategies` lists them.")

@@ -10,10 +10,12 @@ from pecia.errors import UnsupportedError
 PDF, MARKDOWN, TEXT = "application/pdf", "text/markdown", "text/plain"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 XML = "application/xml"
-READS = "pecia reads PDF, DOCX, XML, Markdown and plain text"
+HTML = "text/html"
+READS = "pecia reads PDF, DOCX, HTML, XML, Markdown and plain text"
 _DOCX_SUFFIXES = frozenset({".docx", ".docm", ".dotx", ".dotm"})
 _SUFFIXES = {
     **dict.fromkeys((".xml", ".nxml", ".tei", ".ead", ".spl"), XML),
+    **dict.fromkeys((".html", ".htm", ".xhtml", ".shtml"), HTML),
     **dict.fromkeys((".md", ".markdown", ".mkd"), MARKDOWN),
     **dict.fromkeys((".txt", ".text", ".log", ""), TEXT),
 }
