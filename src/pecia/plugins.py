@@ -22,15 +22,18 @@ STRATEGIES: Mapping[str, str] = MappingProxyType(
     {
         "token": "pecia.strategies.token.strategy:TokenStrategy",
         "page": "pecia.strategies.page.strategy:PageStrategy",
+        "conversation": "pecia.strategies.conversation.strategy:ConversationStrategy",
         "heading": "pecia.strategies.heading.strategy:HeadingStrategy",
         "monograph": "pecia.strategies.monograph.strategy:MonographStrategy",
         "question": "pecia.strategies.question.strategy:QuestionStrategy",
+        "website": "pecia.strategies.website.strategy:WebsiteStrategy",
     }
 )
 PARSERS: Mapping[str, str] = MappingProxyType(
     {
         "application/pdf": "pecia.parsing.pdf:parse",
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "pecia.parsing.docx.reader:parse_docx",
+        "application/json": "pecia.parsing.json_kinds:parse_json",
         "application/xml": "pecia.parsing.xml:parse_xml",
         "text/html": "pecia.parsing.html.reader:parse_html",
         "text/markdown": "pecia.parsing.markdown:parse_markdown",
@@ -125,6 +128,7 @@ CODES = (
     "pecia.storing.checks:CODES",
     "pecia.parsing.decode:CODES",
     "pecia.parsing.html.reader:CODES",
+    "pecia.parsing.chat.reader:CODES",
     "pecia.parsing.xml:CODES",
     "pecia.parsing.ocr.findings:CODES",
 )

@@ -51,9 +51,10 @@ def segment(
     max_tokens: opt.MaxTokens = None,
     target_tokens: opt.TargetTokens = None,
     option: opt.Others = None,
+    entities: opt.Entities = None,
 ) -> None:
     """Show the parts that a strategy finds in a file."""
-    given = opt.strategy_options(max_tokens, target_tokens, None, None, option)
+    given = opt.strategy_options(max_tokens, target_tokens, None, None, option, entities)
     for document in pipeline.parse_all(file):
         name, reason = _resolve(document, strategy)
         found = list(plugins.strategy(name, **given).segment(document))
@@ -98,13 +99,14 @@ def chunk(
     overlap_tokens: opt.OverlapTokens = None,
     tokenizer: opt.Tokenizer = None,
     option: opt.Others = None,
+    entities: opt.Entities = None,
     left_out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the spans that are left out, with reasons.")
     ] = None,
     screenshots: opt.Screenshots = None,
 ) -> None:
     """Cut a file into chunks: one JSON record a line, each an exact span."""
-    given = opt.strategy_options(max_tokens, target_tokens, overlap_tokens, tokenizer, option)
+    given = opt.strategy_options(max_tokens, target_tokens, overlap_tokens, tokenizer, option, entities)
     if strategy != plugins.AUTO:
         plugins.strategy(strategy, **given)  # wrong options are refused before the file is read
     tally, spans = Tally(), list[dict[str, Any]]()

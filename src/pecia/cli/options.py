@@ -27,6 +27,10 @@ Tokenizer = Annotated[
 Others = Annotated[
     list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="Any other option of the strategy; may be repeated.")
 ]
+Entities = Annotated[
+    list[Path] | None,
+    typer.Option(metavar="FILE", help="A file of known entities (CSV, YAML, JSON) whose names are looked for; may be repeated."),
+]
 Screenshots = Annotated[Path | None, typer.Option(metavar="DIR", help="Also write a picture of each page here (PDF).")]
 Artifacts = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Also write pictures of pages and their images here, named in the pages (PDF).")
@@ -40,7 +44,8 @@ AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs.")]
 
 
 def strategy_options(
-    max_tokens: int | None, target_tokens: int | None, overlap_tokens: int | None, tokenizer: str | None, others: list[str] | None
+    max_tokens: int | None, target_tokens: int | None, overlap_tokens: int | None, tokenizer: str | None, others: list[str] | None,
+    entities: list[Path] | None = None,
 ) -> dict[str, Any]:
     """The options that were given, by name."""
     given: dict[str, Any] = {
@@ -48,6 +53,7 @@ def strategy_options(
         "target_tokens": target_tokens,
         "overlap_tokens": overlap_tokens,
         "tokenizer": tokenizer,
+        "entities": tuple(map(str, entities)) if entities else None,
     }
     for pair in others or []:
         name, equals, value = pair.partition("=")

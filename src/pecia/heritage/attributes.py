@@ -26,6 +26,16 @@ UNIVERSAL = (
     Attribute("has_collections", "bool", "a slot for collections is not empty"),
     Attribute("has_relationships", "bool", "a slot for memberships or other relationships is not empty"),
 )
+# Declared here since several strategies have them.
+LINES = (
+    Attribute("line_start", "int", "first line of the chunk in the file, from 1"),
+    Attribute("line_end", "int", "its last line, inclusive"),
+)
+POINTER = Attribute("json_pointer", "str", "JSON pointer (RFC 6901) to what the chunk is, in the file")
+MENTIONS = (
+    Attribute("entity_types", "str[]", "types of the entities that the chunk names, one letter each, in order of first mention"),
+    Attribute("mentions", "object[]", "each mention: entity, name, kind (name, alias, acronym, coreference), start and end in the document's text"),
+)
 TIERS = {
     "csv_registry": "TIER_1_AUTHORITATIVE",
     "yaml_instance": "TIER_2_VERIFIED",

@@ -44,18 +44,12 @@ def parse_markdown(data: bytes, source: Source, options: ParseOptions) -> Iterat
     """One document; every line with something on it is in a block (link definitions stand as paragraphs)."""
     decoded = decode(data)
     text, alignment = normalise(decoded.text)
-    starts = array("Q", [0, *(match.end() for match in re.finditer("\n", text)), len(text) + 1])
     blocks: list[Block] = []
     tables: list[Table] = []
-    for leaf in _complete(list(_leaves(text)), text, starts):
-        span = Span(starts[leaf.first], min(starts[leaf.last] - 1, len(text))).trimmed(text)
-        if not span:
-            continue
-        if leaf.kind is BlockKind.CODE:  # an indent is part of the code
-            span = Span(starts[leaf.first], span.end)
-        blocks.append(Block(f"b{len(blocks)}", leaf.kind, span, level=leaf.level))
-        if leaf.kind is BlockKind.TABLE:
-            tables.append(Table(f"t{len(tables)}", leaf.cells, 1, "", span))
+    for kind, span, level, cells in marked_up(text):
+        blocks.append(Block(f"b{len(blocks)}", kind, span, level=level))
+        if kind is BlockKind.TABLE:
+            tables.append(Table(f"t{len(tables)}", cells, 1, "", span))
     yield Document(
         source.sha256,
         source,
@@ -66,6 +60,18 @@ def parse_markdown(data: bytes, source: Source, options: ParseOptions) -> Iterat
         source_size=visible(decoded.text),
         findings=decoded.findings,
     )
+
+
+def marked_up(text: str) -> Iterator[tuple[BlockKind, Span, int | None, tuple[tuple[str, ...], ...]]]:
+    """(kind, span, level of a heading, cells of a table) of each block of a text with \\n line ends; together they hold all of it."""
+    starts = array("Q", [0, *(match.end() for match in re.finditer("\n", text)), len(text) + 1])
+    for leaf in _complete(list(_leaves(text)), text, starts):
+        span = Span(starts[leaf.first], min(starts[leaf.last] - 1, len(text))).trimmed(text)
+        if not span:
+            continue
+        if leaf.kind is BlockKind.CODE:  # an indent is part of the code
+            span = Span(starts[leaf.first], span.end)
+        yield leaf.kind, span, leaf.level, leaf.cells
 
 
 def _leaves(text: str) -> Iterator[_Leaf]:

@@ -11,11 +11,13 @@ PDF, MARKDOWN, TEXT = "application/pdf", "text/markdown", "text/plain"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 XML = "application/xml"
 HTML = "text/html"
-READS = "pecia reads PDF, DOCX, HTML, XML, Markdown and plain text"
+JSON = "application/json"
+READS = "pecia reads PDF, DOCX, HTML, XML, JSON, Markdown and plain text"
 _DOCX_SUFFIXES = frozenset({".docx", ".docm", ".dotx", ".dotm"})
 _SUFFIXES = {
     **dict.fromkeys((".xml", ".nxml", ".tei", ".ead", ".spl"), XML),
     **dict.fromkeys((".html", ".htm", ".xhtml", ".shtml"), HTML),
+    **dict.fromkeys((".json", ".jsonld"), JSON),
     **dict.fromkeys((".md", ".markdown", ".mkd"), MARKDOWN),
     **dict.fromkeys((".txt", ".text", ".log", ""), TEXT),
 }
