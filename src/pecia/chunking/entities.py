@@ -30,6 +30,6 @@ class EntityOptions(SizeOptions):
     def identity(self) -> dict[str, Any]:
         return {**asdict(self), "entities": content_hash(self.entities)}
 
-    def mentions(self, text: str) -> Mentions:
-        """The known entities that a text names."""
-        return Mentions(gazetteer_of(self.entities), text)
+    def mentions(self, text: str, title: str = "") -> Mentions:
+        """The entities that a text names, known ones and those that it alone names."""
+        return Mentions(gazetteer_of(self.entities), text, title)

@@ -72,8 +72,7 @@ class Gazetteer:
         made = ahocorasick.Automaton()
         for number, form in enumerate(self.forms):
             made.add_word(folded(form.text), number)
-        if self.forms:
-            made.make_automaton()
+        made.make_automaton()
         return made
 
     @cached_property
@@ -81,29 +80,28 @@ class Gazetteer:
         """Every form once: what a file says before what is made by rule, names before aliases before acronyms."""
         held: dict[str, dict[int, tuple[str, str, bool]]] = {}
         for number, entity in enumerate(self.entities):
-            for text, kind, stated in _ways(entity):
+            for text, kind, stated in ways(entity):
                 held.setdefault(folded(text), {}).setdefault(number, (text, kind, stated))
         made = []
-        for ways in held.values():
+        for listed in held.values():
             # A form that a rule made for one entity does not compete with another's own name.
-            stated = {number: way for number, way in ways.items() if way[2]} or ways
+            stated = {number: way for number, way in listed.items() if way[2]} or listed
             text, kind, _ = next(iter(stated.values()))
             made.append(Form(text, kind, tuple(stated)))
         known = held.keys()
-        if self.entities:
-            made += (Form(text, COREFERENCE, concept=key) for text, key in descriptions().items() if text not in known)
+        made += (Form(text, COREFERENCE, concept=key) for text, key in descriptions().items() if text not in known)
         return tuple(made)
 
 
-def _ways(entity: Entity) -> Iterator[tuple[str, str, bool]]:
-    """(text, kind, whether a file says so)"""
-    ways = [(name, NAME, True) for name in entity.names]
-    ways += [(alias, ALIAS, True) for alias in entity.aliases]
-    ways += [(acronym, ACRONYM, True) for acronym in entity.acronyms]
+def ways(entity: Entity) -> Iterator[tuple[str, str, bool]]:
+    """(text, kind, whether a file says so) of each form of an entity, those that a rule makes last."""
+    found = [(name, NAME, True) for name in entity.names]
+    found += [(alias, ALIAS, True) for alias in entity.aliases]
+    found += [(acronym, ACRONYM, True) for acronym in entity.acronyms]
     for name in entity.names:
-        ways += [(alias, ALIAS, False) for alias in forms.aliases(name, entity.settlement)]
-        ways += [(acronym, ACRONYM, False) for acronym in forms.acronyms(name)]
-    for text, kind, stated in ways:
+        found += [(alias, ALIAS, False) for alias in forms.aliases(name, entity.settlement)]
+        found += [(acronym, ACRONYM, False) for acronym in forms.acronyms(name)]
+    for text, kind, stated in found:
         if len(text) > 2 and any(map(str.isalpha, text)) and not is_noun(text):
             yield text, kind, stated
 
@@ -185,6 +183,12 @@ def _entity(records: Sequence[Record]) -> Entity:
         first("settlement"),
         tuple(websites),
     )
+
+
+def entity_of(name: str) -> Entity:
+    """An entity of which nothing but its name is known."""
+    letter = letter_of(name)
+    return Entity(name, name, (name,), (), (), letter, tuple(item.key for item in concepts_of(name, letter)))
 
 
 def host_of(address: str | None) -> str | None:

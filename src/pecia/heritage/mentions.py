@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from pecia.heritage.concepts import data, is_noun
+from pecia.heritage.discovery import discovered
 from pecia.heritage.entity_files import is_acronym
-from pecia.heritage.gazetteer import ACRONYM, ALIAS, COREFERENCE, Entity, Form, Gazetteer, host_of
+from pecia.heritage.gazetteer import ACRONYM, ALIAS, COREFERENCE, Entity, Form, Gazetteer, entity_of, host_of, ways
 from pecia.model import Span
 from pecia.text.folding import folded
 
@@ -67,9 +68,13 @@ class Held:
 class Mentions:
     """All mentions in one text, in its order."""
 
-    def __init__(self, gazetteer: Gazetteer, text: str) -> None:
+    def __init__(self, gazetteer: Gazetteer, text: str, title: str = "") -> None:
+        """`title` is what stands over the text: what it names is named before all else."""
         self._gazetteer = gazetteer
-        self.found = tuple(_mentions(gazetteer, text)) if gazetteer.entities else ()
+        before = f"{title}\n\n" if title else ""
+        found = _mentions(gazetteer, before + text, len(before))
+        self.found = tuple(Mention(item.start - len(before), item.end - len(before), item.kind, item.entity)
+                           for item in found if item.start >= len(before))  # fmt: skip
         self._starts = [mention.start for mention in self.found]
 
     def within(self, span: Span) -> Held:
@@ -96,15 +101,51 @@ class _Match:
     form: Form
 
 
-def _mentions(gazetteer: Gazetteer, text: str) -> Iterator[Mention]:
+def _mentions(gazetteer: Gazetteer, text: str, title_end: int) -> Iterator[Mention]:
     plain = folded(text)
     named, described = _matches(gazetteer, text, plain)
-    introduced = dict(_introduced(gazetteer, text, plain, named))
-    if introduced:
-        named = _longest([*named, *_of_introduced(introduced, text)])
+    known = _With(gazetteer)
+    named = _also(named, _introduced(known, text, plain, named), text)
     ends = [match.end for match in named]
-    free = [match for match in described if not _overlaps(named, ends, match)]
-    yield from _resolved(gazetteer, sorted([*named, *free], key=lambda match: match.start), plain)
+    names = discovered(text, title_end, lambda start, end: _overlaps(named, ends, start, end))
+    if new := list(known.add(names)):
+        named = _also(named, new, text)
+        named = _also(named, _introduced(known, text, plain, named), text)
+        ends = [match.end for match in named]
+    free = [match for match in described if not _overlaps(named, ends, match.start, match.end)]
+    yield from _resolved(known.entities, sorted([*named, *free], key=lambda match: match.start), plain)
+
+
+class _With:
+    """The known entities with those that a text alone names."""
+
+    def __init__(self, gazetteer: Gazetteer) -> None:
+        self._gazetteer = gazetteer
+        self.entities = list(gazetteer.entities)
+
+    def add(self, names: Iterable[str]) -> Iterator[tuple[str, Form]]:
+        """Takes in entities of these names; their forms, but for those that a known entity has. A name that is a form of a longer
+        one is that one's."""
+        held: dict[str, tuple[str, Form]] = {}
+        for name in sorted(names, key=len, reverse=True):
+            if folded(name) in held:
+                continue
+            number = len(self.entities)
+            entity = entity_of(name)
+            self.entities.append(entity)
+            for text, kind, _ in ways(entity):
+                if folded(text) not in self._gazetteer.automaton:
+                    held.setdefault(folded(text), (text, Form(text, kind, (number,))))
+        yield from held.values()
+
+
+def _also(named: list[_Match], forms: Iterable[tuple[str, Form]], text: str) -> list[_Match]:
+    """The matches with those of more forms, which stand as they are written."""
+    by_text = dict(forms)
+    if not by_text:
+        return named
+    pattern = re.compile(r"(?<!\w)(?:" + "|".join(sorted(map(re.escape, by_text), key=len, reverse=True)) + r")(?!\w)")
+    return _longest([*named, *(_Match(match.start(), match.end(), by_text[match[0]]) for match in pattern.finditer(text))])
 
 
 def _matches(gazetteer: Gazetteer, text: str, plain: str) -> tuple[list[_Match], list[_Match]]:
@@ -141,13 +182,13 @@ def _longest(matches: list[_Match]) -> list[_Match]:
     return kept
 
 
-def _overlaps(named: Sequence[_Match], ends: Sequence[int], match: _Match) -> bool:
-    at = bisect_right(ends, match.start)
-    return at < len(named) and named[at].start < match.end
+def _overlaps(named: Sequence[_Match], ends: Sequence[int], start: int, end: int) -> bool:
+    at = bisect_right(ends, start)
+    return at < len(named) and named[at].start < end
 
 
-def _introduced(gazetteer: Gazetteer, text: str, plain: str, named: Sequence[_Match]) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Short forms that the text itself gives to an entity, with the entity and the kind of form (0 acronym, 1 alias)."""
+def _introduced(known: _With, text: str, plain: str, named: Sequence[_Match]) -> Iterator[tuple[str, Form]]:
+    """Short forms that the text itself gives to an entity."""
     last: tuple[int, int] | None = None  # entity, and where it was named
     at = 0
     phrases = iter(_phrases().finditer(plain))
@@ -156,7 +197,7 @@ def _introduced(gazetteer: Gazetteer, text: str, plain: str, named: Sequence[_Ma
         limit = match.start if match else len(text)
         while phrase and phrase.start() < limit:
             if last and phrase.start() - last[1] <= _REACH and (found := _CAPITALISED.match(text, phrase.end())):
-                yield from _fitting(gazetteer, last[0], found[1])
+                yield from _fitting(known.entities, last[0], found[1])
             phrase = next(phrases, None)
         if match is None:
             return
@@ -166,9 +207,9 @@ def _introduced(gazetteer: Gazetteer, text: str, plain: str, named: Sequence[_Ma
         if bracket := _BRACKETS.match(text, match.end):
             inner = bracket[1].strip("\"'“”‘’ ")
             inner = inner if is_acronym(inner) else next(iter(reversed(inner.split())), "").strip("\"'“”‘’")
-            yield from _fitting(gazetteer, entity, inner, acronym=True)
+            yield from _fitting(known.entities, entity, inner, acronym=True)
         elif match.start > 1 and text[match.start - 1] == "(" and (before := _BEFORE.search(text, at, match.start - 1)):
-            yield from _fitting(gazetteer, entity, before[1], acronym=True)
+            yield from _fitting(known.entities, entity, before[1], acronym=True)
         last, at = (entity, match.end), match.end
 
 
@@ -179,20 +220,20 @@ def _phrases() -> re.Pattern[str]:
     return re.compile(rf"\b(?:{phrases})\b[:,]?\s+(?:(?:{'|'.join(said['between'].split())})\s+){{0,2}}")
 
 
-def _fitting(gazetteer: Gazetteer, number: int, short: str, *, acronym: bool = False) -> Iterator[tuple[str, tuple[int, int]]]:
+def _fitting(entities: Sequence[Entity], number: int, short: str, *, acronym: bool = False) -> Iterator[tuple[str, Form]]:
     """The short form where it can be one of this entity: its letters stand in the name, or it shares a word with it."""
-    entity = gazetteer.entities[number]
+    entity = entities[number]
     short = short.strip(" .,;:")
     if len(short) < 2 or folded(short) in {folded(name) for name in entity.names}:
         return
     if is_acronym(short):
         if any(_spells(folded(short), folded(name)) for name in entity.names):
-            yield short, (number, 0)
+            yield short, Form(short, ACRONYM, (number,))
     elif not acronym:
         words = [word for word in _WORDS.findall(folded(short)) if len(word) > 3]
         own = {word for name in entity.names for word in _WORDS.findall(folded(name))}
         if words and not is_noun(short) and any(word in own or any(word[:5] == one[:5] for one in own if len(one) > 4) for word in words):
-            yield short, (number, 1)
+            yield short, Form(short, ALIAS, (number,))
 
 
 def _spells(letters: str, name: str) -> bool:
@@ -204,14 +245,7 @@ def _spells(letters: str, name: str) -> bool:
     return all(letter in rest for letter in letters)
 
 
-def _of_introduced(introduced: dict[str, tuple[int, int]], text: str) -> Iterator[_Match]:
-    pattern = re.compile(r"(?<!\w)(?:" + "|".join(sorted(map(re.escape, introduced), key=len, reverse=True)) + r")(?!\w)")
-    for match in pattern.finditer(text):
-        number, kind = introduced[match[0]]
-        yield _Match(match.start(), match.end(), Form(match[0], ALIAS if kind else ACRONYM, (number,)))
-
-
-def _resolved(gazetteer: Gazetteer, matches: Sequence[_Match], plain: str) -> Iterator[Mention]:
+def _resolved(entities: Sequence[Entity], matches: Sequence[_Match], plain: str) -> Iterator[Mention]:
     """Each match with its entity; what fits none, or several of which none was named, is no mention."""
     named_at: dict[int, int] = {}
     last: dict[str, int] = {}  # concept to the entity named last that fits
@@ -219,7 +253,7 @@ def _resolved(gazetteer: Gazetteer, matches: Sequence[_Match], plain: str) -> It
         form = match.form
         if form.kind == COREFERENCE:
             number = last.get(form.concept)
-            if number is None or _is_of_another(gazetteer.entities[number], plain, match.end):
+            if number is None or _is_of_another(entities[number], plain, match.end):
                 continue
         elif len(form.entities) == 1:
             number = form.entities[0]
@@ -227,7 +261,7 @@ def _resolved(gazetteer: Gazetteer, matches: Sequence[_Match], plain: str) -> It
             number = max((one for one in form.entities if one in named_at), key=lambda one: named_at[one], default=None)
             if number is None:
                 continue
-        entity = gazetteer.entities[number]
+        entity = entities[number]
         yield Mention(match.start, match.end, form.kind, entity)
         named_at[number] = order
         for concept in entity.concepts:

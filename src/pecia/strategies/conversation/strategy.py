@@ -77,8 +77,9 @@ class ConversationStrategy:
         packer = packer_for(document, self.options, DocumentBoundaries(document))
         index = index_of(self.options.tokenizer, document.text)
         record = Recorder(document, self.name, self.options)
-        mentions = self.options.mentions(document.text)
-        shared = {"conversation_id": told(document).get("conversation_id"), "language": language_of(document.text)}
+        said = told(document)
+        mentions = self.options.mentions(document.text, said.get("title", ""))
+        shared = {"conversation_id": said.get("conversation_id"), "language": language_of(document.text)}
         for segment in segments:
             labels = (*segment.headings, segment.title) if segment.key == "message" else ()
             whole = index.count(segment.span.start, segment.span.end)

@@ -80,7 +80,7 @@ class WebsiteStrategy:
         packer = packer_for(document, self.options, DocumentBoundaries(document))
         record = Recorder(document, self.name, self.options)
         page = self._page(document)
-        mentions = self.options.mentions(document.text)
+        mentions = self.options.mentions(document.text, page.title)
         shared = self._shared(document, page, mentions)
         for segment in segments:
             title = (segment.title,) if segment.title else ()
