@@ -111,6 +111,13 @@ LONG: Mapping[str, tuple[str, str]] = {
     "tables": ("html", "<table><tr><td>x" * 600),
     "names": ("html", "<div class='nav footer'>" * 1_900 + "x" + "</div>" * 1_900),
     "remarks": ("html", "x<!--c-->" * 20_000),
+    "messages": ("json_kinds", "[" + ",".join('{"role":"user","content":"x\\n\\n|"}' for _ in range(20_000)) + "]"),
+    "branches": (
+        "json_kinds",
+        '{"current_node":"0","mapping":{'
+        + ",".join(f'"{n}":{{"parent":"{n + 1}","message":{{"content":{{"parts":["x"]}}}}}}' for n in range(10_000))
+        + "}}",
+    ),
     "quotes": ("markdown", ("> " * 200 + "x\n") * 500),
     "brackets": ("markdown", "[" * 200_000),
     "white-space": ("text", " \t\n" * 100_000),

@@ -13,13 +13,14 @@ from pecia.heritage.mentions import Mentions
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntityOptions(SizeOptions):
-    """entities: files of known entities (CSV, YAML, JSON). What they hold is part of the options' hash, where they stand is not."""
+    """entities: files of known entities (CSV, YAML, JSON). The hash of the options is of what they hold, wherever they are."""
 
     entities: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         SizeOptions.__post_init__(self)
-        given = (self.entities,) if isinstance(self.entities, str) else self.entities
+        given: Any = self.entities
+        given = (given,) if isinstance(given, str) else given
         try:
             paths = tuple(str(path) for path in given)
         except TypeError as error:

@@ -45,7 +45,6 @@ class SizeOptions:
                 f"overlap_tokens is {self.overlap_tokens} beside max_tokens {self.max_tokens}; it must be from 0 to half of that"
             )
 
-
     def identity(self) -> dict[str, Any]:
         """What the options are, wherever files that they name may stand."""
         return asdict(self)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -30,8 +31,14 @@ def parse(file: opt.File, output: opt.Output = None, artifacts: opt.Artifacts = 
                     page.update(pictures)
             out.write(json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n")
             tally.add((), document.findings)
-            _say_shape(document)
+            if tally.documents <= _SHOWN:
+                _say_shape(document)
+    if tally.documents > _SHOWN:
+        errors.print(f"{escape(file.name)}: {tally.documents:,} documents, of which {_SHOWN} are shown")
     raise typer.Exit(1 if tally.findings[Severity.ERROR] else 0)
+
+
+_SHOWN = 20  # documents of a container
 
 
 def _say_shape(document: Document) -> None:
@@ -109,18 +116,20 @@ def chunk(
     given = opt.strategy_options(max_tokens, target_tokens, overlap_tokens, tokenizer, option, entities)
     if strategy != plugins.AUTO:
         plugins.strategy(strategy, **given)  # wrong options are refused before the file is read
-    tally, spans = Tally(), list[dict[str, Any]]()
-    with writer(output) as out, working(file.name):
+    tally, between = Tally(), "["
+    with writer(output) as out, writer(left_out) if left_out else nullcontext() as spans, working(file.name):
         for document in pipeline.parse_all(file, screenshots=screenshots):
             cutting = pipeline.cut(document, strategy, **given)
             if cutting.reason:
                 errors.print(f"auto: {cutting.strategy.name}, because {cutting.reason}")
             out.writelines(f"{chunk.to_line()}\n" for chunk in cutting.chunks)
             tally.add(cutting.chunks, cutting.findings())
-            spans += [_left_out_json(document, item) for item in cutting.left_out]
-    if left_out:
-        with writer(left_out) as out:
-            json.dump(spans, out, ensure_ascii=False)
+            if spans is not None:  # written as they come: a container may leave out a million
+                for item in cutting.left_out:
+                    spans.write(between + json.dumps(_left_out_json(document, item), ensure_ascii=False))
+                    between = ", "
+        if spans is not None:
+            spans.write("]" if between != "[" else "[]")
     raise typer.Exit(tally.close())
 
 

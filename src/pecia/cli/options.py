@@ -44,7 +44,11 @@ AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs.")]
 
 
 def strategy_options(
-    max_tokens: int | None, target_tokens: int | None, overlap_tokens: int | None, tokenizer: str | None, others: list[str] | None,
+    max_tokens: int | None,
+    target_tokens: int | None,
+    overlap_tokens: int | None,
+    tokenizer: str | None,
+    others: list[str] | None,
     entities: list[Path] | None = None,
 ) -> dict[str, Any]:
     """The options that were given, by name."""

@@ -34,7 +34,11 @@ LINES = (
 POINTER = Attribute("json_pointer", "str", "JSON pointer (RFC 6901) to what the chunk is, in the file")
 MENTIONS = (
     Attribute("entity_types", "str[]", "types of the entities that the chunk names, one letter each, in order of first mention"),
-    Attribute("mentions", "object[]", "each mention: entity, name, kind (name, alias, acronym, coreference), start and end in the document's text"),
+    Attribute(
+        "mentions",
+        "object[]",
+        "each mention: entity, name, kind (name, alias, acronym, coreference), start and end in the document",
+    ),
 )
 TIERS = {
     "csv_registry": "TIER_1_AUTHORITATIVE",

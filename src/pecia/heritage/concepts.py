@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -22,8 +21,12 @@ class Concept:
 
     key: str
     letters: str
-    nouns: tuple[str, ...]
+    languages: tuple[tuple[str, tuple[str, ...]], ...]  # with their nouns
     names: tuple[tuple[str, ...], ...]
+
+    @property
+    def nouns(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(noun for _, nouns in self.languages for noun in nouns))
 
     def fits_name(self, words: tuple[str, ...]) -> bool:
         """True where the words of a name speak of it. A single noun may be the end of a word, as in Stadsarchief."""
@@ -44,12 +47,19 @@ def data() -> dict[str, Any]:
 
 @cache
 def concepts() -> tuple[Concept, ...]:
+    articles = data()["articles"]
     made = []
     for key, item in data()["concepts"].items():
-        nouns = tuple(noun.replace("+", " ") for noun in item["nouns"].split())
-        names = tuple(tuple(noun.replace("+", " ").split()) for noun in (*item["names"].split(), *item["nouns"].split()))
-        made.append(Concept(key, item["letters"], nouns, names))
+        languages = tuple((language, _phrases(item[language])) for language in articles if language in item)
+        nouns = dict.fromkeys(noun for _, listed in languages for noun in listed)
+        made.append(
+            Concept(key, item["letters"], languages, tuple(tuple(name.split()) for name in (*_phrases(item["names"]), *nouns)))
+        )
     return tuple(made)
+
+
+def _phrases(listed: str) -> tuple[str, ...]:
+    return tuple(phrase.replace("+", " ") for phrase in listed.split())
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -78,18 +88,19 @@ def is_noun(text: str) -> bool:
 @cache
 def descriptions() -> dict[str, str]:
     """Definite descriptions, folded, each with the key of its concept: `het archief`, `l'archive`."""
-    articles, joined = data()["articles"]["words"].split(), data()["articles"]["joined"].split()
+    articles = {language: listed.split() for language, listed in data()["articles"].items()}
     return {
-        phrase: item.key
+        f"{article}{noun}" if article.endswith("'") and article != "'t" else f"{article} {noun}": item.key
         for item in concepts()
-        for noun in item.nouns
-        for phrase in (*(f"{article} {noun}" for article in articles), *(f"{article}{noun}" for article in joined))
+        for language, nouns in item.languages
+        for noun in nouns
+        for article in articles[language]
     }
 
 
 def base_noun(word: str) -> str | None:
     """The noun that a longer word ends in: `Archief` for Gemeentearchief; None where it ends in none."""
     plain = folded(word)
-    found: Iterator[str] = (noun for item in concepts() for noun in item.nouns if " " not in noun and len(noun) > 4)
-    ends = max((noun for noun in found if plain.endswith(noun) and plain != noun), key=len, default=None)
+    nouns = (noun for item in concepts() for noun in item.nouns if " " not in noun and len(noun) > 4)
+    ends = max((noun for noun in nouns if plain.endswith(noun) and plain != noun), key=len, default=None)
     return word[len(word) - len(ends) :].capitalize() if ends else None

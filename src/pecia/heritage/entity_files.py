@@ -88,20 +88,22 @@ def _yaml(content: bytes) -> list[Any]:
 
 def _from_rows(text: str) -> Iterator[Record]:
     lines = text.splitlines(keepends=True)
-    for number, line in enumerate(lines[:_PREAMBLE]):
-        delimiter = max(",;\t", key=line.count)
-        header = next(csv.reader([line], delimiter=delimiter), [])
-        if "name" in map(_field, header):
-            break
-    else:
+    found = next(((at, mark) for at, line in enumerate(lines[:_PREAMBLE]) if (mark := _delimiter(line))), None)
+    if found is None:
         return
-    for row in csv.DictReader(io.StringIO("".join(lines[number:]), newline=""), delimiter=delimiter):
+    for row in csv.DictReader(io.StringIO("".join(lines[found[0] :]), newline=""), delimiter=found[1]):
         record = Record()
         for key, value in row.items():
             if key and isinstance(value, str) and value.strip() and (name := _field(key)):
                 _take(record, name, value)
         if record.names:
             yield record
+
+
+def _delimiter(line: str) -> str | None:
+    """What parts the cells of a header in which something is a name; None for a line that is no such header."""
+    mark = max(",;\t", key=line.count)
+    return mark if "name" in map(_field, next(csv.reader([line], delimiter=mark), [])) else None
 
 
 def _from_tree(tree: Any) -> Iterator[Record]:

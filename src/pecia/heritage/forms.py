@@ -10,7 +10,18 @@ from pecia.text.folding import folded
 
 _PARTS = re.compile(r"[^\W_]+")
 _OF = {"de", "da", "do", "del", "du", "of", "van", "von", "der", "des", "dos", "das", "di", "d"}
-_LEGAL = {"stichting", "vereniging", "stiftung", "verein", "fondation", "association", "fundacion", "asociacion", "fundacao", "foundation"}
+_LEGAL = {
+    "stichting",
+    "vereniging",
+    "stiftung",
+    "verein",
+    "fondation",
+    "association",
+    "fundacion",
+    "asociacion",
+    "fundacao",
+    "foundation",
+}
 _SHORTEST = 3  # of initials
 
 

@@ -50,7 +50,7 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A way to write one of several entities, or, with a concept, to speak of the one that was named last."""
+    """A way to write one of several entities, or, with a concept, to speak of the one that was named last and fits it."""
 
     text: str
     kind: str
@@ -85,9 +85,9 @@ class Gazetteer:
         made = []
         for listed in held.values():
             # A form that a rule made for one entity does not compete with another's own name.
-            stated = {number: way for number, way in listed.items() if way[2]} or listed
-            text, kind, _ = next(iter(stated.values()))
-            made.append(Form(text, kind, tuple(stated)))
+            best = {number: way for number, way in listed.items() if way[2]} or listed
+            text, kind, _ = next(iter(best.values()))
+            made.append(Form(text, kind, tuple(best), descriptions().get(folded(text), "")))
         known = held.keys()
         made += (Form(text, COREFERENCE, concept=key) for text, key in descriptions().items() if text not in known)
         return tuple(made)

@@ -28,7 +28,9 @@ _CAPITALISED = re.compile(rf"[\"'“‘«»„]?({_UPPER}[\w&'’-]*(?:\s+(?:{_J
 _BEFORE = re.compile(rf"(?<!\w)({_UPPER}{{2,8}})\s*\Z")
 _WORDS = re.compile(r"[^\W_]+")
 # Of the institution that is described this is a part or another one: "the garden of the museum", "the archive of Leeds".
-_OF = re.compile(r"\s+(?:of|van|von|der|des|du|de|del|do|da)\s+(?:(?:the|het|de|la|le|el|los|las|der|des|dem|den|os|as)\s+|l')?(\w+)")
+_OF = re.compile(
+    r"\s+(?:of|van|von|der|des|du|de|del|do|da)\s+(?:(?:the|het|de|la|le|el|los|las|der|des|dem|den|os|as)\s+|l')?(\w+)"
+)
 _REACH = 240  # characters between a name and the phrase that introduces its short form
 
 
@@ -232,7 +234,11 @@ def _fitting(entities: Sequence[Entity], number: int, short: str, *, acronym: bo
     elif not acronym:
         words = [word for word in _WORDS.findall(folded(short)) if len(word) > 3]
         own = {word for name in entity.names for word in _WORDS.findall(folded(name))}
-        if words and not is_noun(short) and any(word in own or any(word[:5] == one[:5] for one in own if len(one) > 4) for word in words):
+        if (
+            words
+            and not is_noun(short)
+            and any(word in own or any(word[:5] == one[:5] for one in own if len(one) > 4) for word in words)
+        ):
             yield short, Form(short, ALIAS, (number,))
 
 
@@ -251,18 +257,18 @@ def _resolved(entities: Sequence[Entity], matches: Sequence[_Match], plain: str)
     last: dict[str, int] = {}  # concept to the entity named last that fits
     for order, match in enumerate(matches):
         form = match.form
-        if form.kind == COREFERENCE:
-            number = last.get(form.concept)
-            if number is None or _is_of_another(entities[number], plain, match.end):
-                continue
-        elif len(form.entities) == 1:
-            number = form.entities[0]
-        else:
-            number = max((one for one in form.entities if one in named_at), key=lambda one: named_at[one], default=None)
-            if number is None:
-                continue
+        # What is an alias of one ("de Hortus") is a description of any other.
+        meant = [number for number in (*form.entities, last.get(form.concept)) if number is not None]
+        if len(form.entities) != 1 or form.concept:
+            meant = [number for number in meant if number in named_at]
+        if not meant:
+            continue
+        number = max(meant, key=lambda one: named_at.get(one, -1))
         entity = entities[number]
-        yield Mention(match.start, match.end, form.kind, entity)
+        kind = form.kind if number in form.entities else COREFERENCE
+        if kind == COREFERENCE and _is_of_another(entity, plain, match.end):
+            continue
+        yield Mention(match.start, match.end, kind, entity)
         named_at[number] = order
         for concept in entity.concepts:
             last[concept] = number

@@ -6,6 +6,7 @@ import re
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 
 from markdown_it import MarkdownIt
@@ -63,7 +64,7 @@ def parse_markdown(data: bytes, source: Source, options: ParseOptions) -> Iterat
 
 
 def marked_up(text: str) -> Iterator[tuple[BlockKind, Span, int | None, tuple[tuple[str, ...], ...]]]:
-    """(kind, span, level of a heading, cells of a table) of each block of a text with \\n line ends; together they hold all of it."""
+    """(kind, span, level of a heading, cells of a table) of each block; together they hold all of a text with \\n line ends."""
     starts = array("Q", [0, *(match.end() for match in re.finditer("\n", text)), len(text) + 1])
     for leaf in _complete(list(_leaves(text)), text, starts):
         span = Span(starts[leaf.first], min(starts[leaf.last] - 1, len(text))).trimmed(text)
@@ -74,15 +75,19 @@ def marked_up(text: str) -> Iterator[tuple[BlockKind, Span, int | None, tuple[tu
         yield leaf.kind, span, leaf.level, leaf.cells
 
 
+@cache
+def _reader() -> MarkdownIt:
+    return MarkdownIt("commonmark").enable("table").disable("inline")
+
+
 def _leaves(text: str) -> Iterator[_Leaf]:
     """The blocks that markdown-it finds, by their lines; only block rules run, so the text inside stays as it is."""
-    parser = MarkdownIt("commonmark").enable("table").disable("inline")
     front = _FRONT_MATTER.match(text)
     if front:
         lines = front[0].count("\n") or 1
         yield _Leaf(BlockKind.CODE, 0, lines)
         text = "\n" * lines + text[front.end() :]
-    tokens = parser.parse(text)
+    tokens = _reader().parse(text)
     containers: list[str] = []
     first_line: int | None = None  # of a list item whose first block has not come yet
     for at, token in enumerate(tokens):

@@ -7,12 +7,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO
 
-from pecia.errors import BrokenError, LimitError
 from pecia.model import Alignment, Block, BlockKind, Document, Dropped, Finding, Furniture, Pointer, Severity, Source, Span, Table
 from pecia.model.alignment import Run
 from pecia.parsing.chat.shapes import WHOLE, Conversation, Said, Turn, conversation_of, conversations_at, escape
+from pecia.parsing.json_stream import AsUtf8, Shape, values
 from pecia.parsing.markdown import marked_up
-from pecia.parsing.quoted import quoted
 from pecia.parsing.text import visible
 from pecia.protocols import ParseOptions
 from pecia.text.normalise import normalise
@@ -32,24 +31,24 @@ _NO_CHARACTERS = re.compile("[\0\ud800-\udfff]")
 _MARKED = re.compile(r"^[ \t]{0,3}(?:```|~~~|\||#{1,6} |> |[-*+] |\d{1,3}[.)] )|^[ \t|:-]+$|^    ", re.MULTILINE)
 _PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\S\n]*\S[^\n]*)*")
 # By a part of its pointer, what a value is that is no message text.
-_REASONS = (("attachments", "attachments"), ("files", "attachments"), ("thinking", "thinking"), ("thoughts", "thinking"), ("tool", "tools"))
-_DEEPEST = 200
+_REASONS = (
+    ("attachments", "attachments"),
+    ("files", "attachments"),
+    ("thinking", "thinking"),
+    ("thoughts", "thinking"),
+    ("tool", "tools"),
+)
 
 
-def parse_chat(file: BinaryIO, source: Source, options: ParseOptions, shape: frozenset[str]) -> Iterator[Document]:
+def parse_chat(file: BinaryIO | AsUtf8, source: Source, options: ParseOptions, shape: Shape) -> Iterator[Document]:
     """One document for each conversation, in the order of the file and as it is read; memory holds one at a time."""
-    import ijson
-
     place = conversations_at(shape)
-    alone = place in {WHOLE, ""}
+    alone = place in {WHOLE, "", None}
     above = "/conversations" if place == "conversations.item" else ""
-    try:
-        for number, value in enumerate(ijson.items(file, "" if alone else place, use_float=True)):
-            pointer = "" if alone else f"{above}/{number}"
-            if conversation := conversation_of(value, pointer):
-                yield _document(conversation, value, pointer, source, member=not alone)
-    except (ijson.JSONError, ValueError) as error:
-        raise BrokenError(f"not JSON: {quoted(error)}") from error
+    for number, value in enumerate(values(file, "" if alone else str(place))):
+        pointer = "" if alone else f"{above}/{number}"
+        if conversation := conversation_of(value, pointer):
+            yield _document(conversation, value, pointer, source, member=not alone)
 
 
 def _document(conversation: Conversation, value: Any, pointer: str, source: Source, *, member: bool) -> Document:
@@ -65,7 +64,7 @@ def _document(conversation: Conversation, value: Any, pointer: str, source: Sour
         total += size
         if place not in used:
             dropped[_reason(place, conversation.apart)] += size
-    findings = ()
+    findings: tuple[Finding, ...] = ()
     if made.replaced:
         said = f"{made.replaced} character{'s' * (made.replaced != 1)} that are none, the first in {made.first_replaced}"
         findings = (Finding("CHT101", Severity.WARNING, said),)
@@ -155,17 +154,15 @@ def _furniture(conversation: Conversation) -> Iterator[Furniture]:
 
 def _strings(value: Any, pointer: str) -> Iterator[tuple[str, str]]:
     """Every string of a value with its pointer, in no particular order."""
-    waiting = [(value, pointer, 0)]
+    waiting = [(value, pointer)]
     while waiting:
-        item, place, depth = waiting.pop()
+        item, place = waiting.pop()
         if isinstance(item, str):
             yield place, item
-        elif depth > _DEEPEST:
-            raise LimitError(f"JSON nested more than {_DEEPEST} deep")
         elif isinstance(item, Mapping):
-            waiting += [(inner, f"{place}/{escape(str(key))}", depth + 1) for key, inner in item.items()]
+            waiting += [(inner, f"{place}/{escape(key)}") for key, inner in item.items()]
         elif isinstance(item, list):
-            waiting += [(inner, f"{place}/{number}", depth + 1) for number, inner in enumerate(item)]
+            waiting += [(inner, f"{place}/{number}") for number, inner in enumerate(item)]
 
 
 def _reason(pointer: str, apart: Mapping[str, str]) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 _HOLDERS = ("chat_messages", "mapping", "messages", "responses")
 # Where the conversations of a file stand: in an array, alone, in an object of several.
 _PLACES = ("item", "", "conversations.item")
+_TEXTUAL = {"text", "input_text", "output_text"}
 WHOLE = "-"  # the whole file is one list of messages
 _SENDERS, _TEXTS = ("sender", "role", "author"), ("content", "text", "message", "parts")
 
@@ -138,7 +139,8 @@ def _parts(message: Mapping[str, Any], pointer: str) -> Iterator[Said]:
     """The parts of the content that are text; where there are none, the text itself."""
     found = list(_content(message.get("content"), f"{pointer}/content"))
     if not any(part.text.strip() for part in found):
-        found = [Said(message[name], f"{pointer}/{name}") for name in ("text", "message") if isinstance(message.get(name), str)][:1]
+        name = next((name for name in ("text", "message") if isinstance(message.get(name), str)), None)
+        found = [Said(message[name], f"{pointer}/{name}")] if name else []
     yield from found
 
 
@@ -149,9 +151,8 @@ def _content(content: Any, pointer: str) -> Iterator[Said]:
         for number, part in enumerate(content):
             if isinstance(part, str):
                 yield Said(part, f"{pointer}/{number}")
-            elif isinstance(part, Mapping) and part.get("type", "text") in {"text", "input_text", "output_text"}:
-                if isinstance(part.get("text"), str):
-                    yield Said(part["text"], f"{pointer}/{number}/text")
+            elif isinstance(part, Mapping) and isinstance(part.get("text"), str) and part.get("type", "text") in _TEXTUAL:
+                yield Said(part["text"], f"{pointer}/{number}/text")
     elif isinstance(content, Mapping) and content.get("content_type", "text") in {"text", "multimodal_text"}:
         parts = content.get("parts")
         if isinstance(parts, list):

@@ -251,7 +251,7 @@ class Walk:
     def _open_region(self, element: etree._Element, name: str, attributes: Any, frame: Frame) -> None:
         above = self._boxes[-1] if self._boxes else None
         found = region_of(name, attributes, inside_section=above is not None and above.section)
-        if found is None or any(region.certain for _, region in self._open):
+        if found is None or any(region.certain and region.kind != "header" for _, region in self._open):
             return
         text = name + "".join(
             f"{mark}{value}" for mark, key in (("#", "id"), (".", "class")) for value in attributes.get(key, "").split()[:3]

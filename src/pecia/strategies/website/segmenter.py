@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -45,8 +46,9 @@ def segments(document: Document, page: Page, tokens: Callable[[Span], int], targ
         span = Span(blocks[0].span.start, blocks[-1].span.end)
         title = kind.replace("_", " ")
         made.append((span.start, Segment(f"x{number}", kind, title, span, left_out_reason=reason)))
+    places = sorted(place_of(block.places) for part in _all(root) for _, block in part.blocks)
     for group in _groups(root, tokens, target):
-        made += ((segment.span.start, segment) for segment in _segments(group, page))
+        made += ((segment.span.start, segment) for segment in _segments(group, page, places))
     yield from (segment for _, segment in sorted(made, key=lambda item: item[0]))
 
 
@@ -119,7 +121,7 @@ def _all(section: Section) -> list[Section]:
     return found
 
 
-def _segments(group: tuple[Section, list[Section]], page: Page) -> Iterator[Segment]:
+def _segments(group: tuple[Section, list[Section]], page: Page, everything: Sequence[str]) -> Iterator[Segment]:
     """A segment for each run of blocks that nothing left out stands between; all bear the element that holds them all."""
     section, held = group
     numbered = sorted((item for part in held for item in part.blocks), key=lambda item: item[0])
@@ -127,7 +129,10 @@ def _segments(group: tuple[Section, list[Section]], page: Page) -> Iterator[Segm
         return
     places = [place_of(block.places) for _, block in numbered]
     xpath = common_element(places) if all(places) else ""
-    attributes = _attributes(section, page, xpath, [block for _, block in numbered])
+    # "0" is the character behind "/": so many places are the element, or stand in it.
+    inside = bisect_right(everything, xpath) - bisect_left(everything, xpath)
+    inside += bisect_left(everything, f"{xpath}0") - bisect_left(everything, f"{xpath}/")
+    attributes = _attributes(section, page, xpath, [block for _, block in numbered], shared=inside > len(places))
     for run in _runs(numbered):
         span = Span(run[0].span.start, run[-1].span.end)
         own = section.title if run[0] is numbered[0][1] else ""
@@ -145,12 +150,10 @@ def _runs(numbered: Sequence[tuple[int, Block]]) -> Iterator[list[Block]]:
     yield run
 
 
-def _attributes(section: Section, page: Page, xpath: str, blocks: Sequence[Block]) -> dict[str, Any]:
+def _attributes(section: Section, page: Page, xpath: str, blocks: Sequence[Block], *, shared: bool) -> dict[str, Any]:
     lines = [line for block in blocks if (line := line_of(block.places)) is not None]
     images = [line for place, line in page.images if xpath and is_under(place, xpath)]
-    # Where the element holds other sections too, an image counts by its line.
-    shared = section.scope != xpath and xpath in {"/html", "/html/body", "/html/body/main"}
-    if shared and lines:
+    if shared and lines:  # the element holds other sections too: an image counts by its line
         images = [line for line in images if line is not None and min(lines) <= line <= max(lines)]
     return {
         "xpath": xpath or None,

@@ -15,7 +15,7 @@ from pecia.heritage.attributes import LINES, MENTIONS, UNIVERSAL, universal
 from pecia.heritage.mentions import Mentions
 from pecia.model import Attribute, Chunk, Document, LineRange, Segment, Span
 from pecia.protocols import Detection, Rule
-from pecia.strategies.website.page import Page, read_page
+from pecia.strategies.website.page import Page, place_of, read_page
 from pecia.strategies.website.segmenter import segments
 from pecia.text.tokens import index_of
 
@@ -24,12 +24,11 @@ ATTRIBUTES = (
     Attribute("html_tag", "str", "name of that element"),
     Attribute("section_type", "str", "about, contact, collection, visit, news, history or other, by the words of its title"),
     Attribute("has_images", "bool", "there are images in the section"),
-    Attribute("source_url", "str", "where the page was saved from: its canonical link, its saved-from comment, og:url, or the option"),
+    Attribute("source_url", "str", "where the page is from: its canonical link, its saved-from comment, og:url, or the option"),
     *LINES,
     *MENTIONS,
     *UNIVERSAL,
 )
-_HTML = {"text/html"}
 # What a section tells something of, by its type.
 _CLASSES = {"about": "Custodian", "contact": "CustodianPlace", "collection": "CustodianCollection", "history": "ChangeEvent"}
 
@@ -61,7 +60,7 @@ class WebsiteStrategy:
         return options_hash(self.name, self.options)
 
     def detect(self, document: Document) -> Detection:
-        if document.source.media_type not in _HTML or not document.blocks:
+        if not document.blocks or not place_of(document.blocks[0].places).startswith("/html"):
             return Detection(0.0, "not a web page")
         page = read_page(document, None)
         said = "that says where it was saved from" if page.source_url else "with no address"
