@@ -94,9 +94,10 @@ def test_the_export_of_chatgpt_follows_the_current_branch() -> None:
     mapping = {
         "root": node("root", None, ["a/b"]),
         "a/b": node("a/b", "root", ["old", "tool"], "Which one?"),
+        "thought": {**node("thought", "tool", ["new"]), "message": {"content": {"content_type": "thoughts", "parts": ["hm"]}}},
         "old": node("old", "a/b", [], "Discarded.", "assistant"),
-        "tool": node("tool", "a/b", ["new"], "search(...)", "assistant", recipient="browser"),
-        "new": node("new", "tool", [], "The second.", "assistant"),
+        "tool": node("tool", "a/b", ["thought"], "search(...)", "assistant", recipient="browser"),
+        "new": node("new", "thought", [], "The second.", "assistant"),
     }
     (document,) = read([{"title": "T", "conversation_id": "x", "create_time": 1.5, "current_node": "new", "mapping": mapping}])
     assert document.text == "Which one?\n\nThe second."

@@ -14,8 +14,6 @@ from pecia.protocols import ParseOptions
 
 PARAGRAPH = "Paragraph {} tells how the papers of the house were kept, moved and read again. "
 LONG = "\n\n".join(PARAGRAPH.format(number) * 5 for number in range(14))
-    f"Paragraph {number} tells how the papers of the house were kept, moved and read again. " * 5 for number in range(14)
-)
 QUESTION = "Which house keeps the papers of the old harbour, and may anyone read them there without a letter, or a card?"
 TALK: dict[str, Any] = {
     "uuid": "c1",

@@ -12,6 +12,9 @@ _HOLDERS = ("chat_messages", "mapping", "messages", "responses")
 # Where the conversations of a file stand: in an array, alone, in an object of several.
 _PLACES = ("item", "", "conversations.item")
 _TEXTUAL = {"text", "input_text", "output_text"}
+# Kinds of content of ChatGPT that are not said to anyone.
+_NO_MESSAGES = {"thoughts", "reasoning_recap", "code", "execution_output", "user_editable_context", "model_editable_context",
+                "tether_browsing_display", "tether_quote", "system_error"}  # fmt: skip
 WHOLE = "-"  # the whole file is one list of messages
 _SENDERS, _TEXTS = ("sender", "role", "author"), ("content", "text", "message", "parts")
 
@@ -153,7 +156,7 @@ def _content(content: Any, pointer: str) -> Iterator[Said]:
                 yield Said(part, f"{pointer}/{number}")
             elif isinstance(part, Mapping) and isinstance(part.get("text"), str) and part.get("type", "text") in _TEXTUAL:
                 yield Said(part["text"], f"{pointer}/{number}/text")
-    elif isinstance(content, Mapping) and content.get("content_type", "text") in {"text", "multimodal_text"}:
+    elif isinstance(content, Mapping) and content.get("content_type") not in _NO_MESSAGES:
         parts = content.get("parts")
         if isinstance(parts, list):
             yield from _content(parts, f"{pointer}/parts")
