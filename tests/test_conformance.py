@@ -11,6 +11,7 @@ from pecia import plugins
 from pecia.model import Chunk, Document, Segment, Source, Span
 from pecia.parsing.csv.reader import parse_csv
 from pecia.parsing.docx.reader import parse_docx
+from pecia.parsing.html import parse_html
 from pecia.parsing.json.reader import parse_json
 from pecia.parsing.markdown import parse_markdown
 from pecia.parsing.pdf import parse as parse_pdf
@@ -67,6 +68,16 @@ def test_our_parsers_of_records(parse: Parse, sample: bytes) -> None:
 
 def test_our_xml_parser() -> None:
     check_parser(parse_xml, [XML])
+
+
+HTML = """<!DOCTYPE html><html lang=vi><meta charset=utf-8><title>Thuốc</title>
+<nav><a href=/>Trang đầu</a></nav><h1>Liều dùng</h1>
+<p>500 <b>mg</b>,<br>ngày 2 lần.<table><tr><th>Tuổi<th>Liều<tr><td rowspan=2>Trẻ em<td>5 mg<tr><td>6 mg</table>
+<script>x()</script><ul><li>một<li>hai</ul><!-- no --><pre>a  b</pre></html>""".encode()
+
+
+def test_our_html_parser() -> None:
+    check_parser(parse_html, [HTML], damaged=150)
 
 
 def test_our_docx_parser(tmp_path: Path) -> None:

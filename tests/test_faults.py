@@ -15,11 +15,12 @@ import pytest
 
 from pecia import pipeline, plugins
 from pecia.errors import OptionError, UnknownNameError
-from pecia.library import Library, rank
+from pecia.library import Library
 from pecia.model import BlockKind, Chunk, Document, LineRange, PageBox, Paragraph, Severity, chunk_ids
 from pecia.parsing.markdown import parse_markdown
 from pecia.parsing.text import parse_text
 from pecia.pipeline import Cutting
+from pecia.ranking import rank
 from pecia.testing.documents import parsed
 from pecia.text.tokens import tokenizer
 from tests.parsing import docx_maker, pdf_maker

@@ -108,6 +108,20 @@ LONG: Mapping[str, tuple[str, str]] = {
     "entities": ("xml", "<!DOCTYPE a [<!ENTITY e 'x'>]><a>" + "y&e;" * 20_000 + "</a>"),
     "cells": ("xml", "<table><tr>" + "<td>x</td>" * 20_000 + "</tr></table>"),
     "marks": ("xml", "<a>e" + "<i>\u0301</i>" * 20_000 + "</a>"),
+    "breaks": ("html", "<p>" + "x<br>" * 20_000),
+    "boxes": ("html", "<p>x<div>y</div>" * 10_000),
+    "open-inline": ("html", "<b>x" * 2_000 + "<p>y" * 10_000),
+    "headings-unclosed": ("html", "<h2>x<div>y" * 900),
+    "tables": ("html", "<table><tr><td>x" * 600),
+    "names": ("html", "<div class='nav footer'>" * 1_900 + "x" + "</div>" * 1_900),
+    "remarks": ("html", "x<!--c-->" * 20_000),
+    "messages": ("json", "[" + ",".join('{"role":"user","content":"x\\n\\n|"}' for _ in range(20_000)) + "]"),
+    "branches": (
+        "json",
+        '{"current_node":"0","mapping":{'
+        + ",".join(f'"{n}":{{"parent":"{n + 1}","message":{{"content":{{"parts":["x"]}}}}}}' for n in range(10_000))
+        + "}}",
+    ),
     "quotes": ("markdown", ("> " * 200 + "x\n") * 500),
     "brackets": ("markdown", "[" * 200_000),
     "white-space": ("text", " \t\n" * 100_000),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import math
 import os
 import shutil
 import tempfile
@@ -39,14 +38,13 @@ from pecia.model import (
 from pecia.protocols import Embedder, Meaning, Strategy, Understanding
 from pecia.records import document_of
 from pecia.retrieving.bm25 import best
-from pecia.retrieving.transient import rank as rank_chunks
 from pecia.segmenting.headings import HeadingTree
 from pecia.storing import vectors
 from pecia.storing.checks import damage
 from pecia.storing.connection import guarded
-from pecia.storing.filters import Condition, Where, conditions, matches
+from pecia.storing.filters import Where, conditions
 from pecia.storing.held import Held, asked_for, held_documents
-from pecia.storing.holdings import ChunkHoldings, FacetHoldings
+from pecia.storing.holdings import FacetHoldings
 from pecia.storing.originals import Originals, Prepared, local_file, sha256_of
 from pecia.storing.sqlite import SqliteStore
 from pecia.understanding import understood, with_understood
@@ -436,47 +434,6 @@ def _likeness(*given: Any) -> Any:
     from pecia.retrieving.dense import Likeness  # numpy, which a search by terms does without, takes 80 ms to load
 
     return Likeness(*given)
-
-
-def rank(
-    chunks: Iterable[Chunk], documents: Document | Iterable[Document], query: str, *, k: int = 10, where: Where | None = None
-) -> list[Hit]:
-    """The k best of the chunks for a query, ranked in memory; the citations are compared with the documents.
-
-    The same errors as `Library.search`; CitationError also for a chunk of a document that is not given. Scores are those
-    of a library that holds just these chunks.
-    """
-    asked = Query(query, k, where or ())
-    texts = {item.id: item for item in ([documents] if isinstance(documents, Document) else documents)}
-    held = list(chunks)
-    asked = with_understood(asked, understand(held, query))
-    wanted = conditions(where, plugins.attributes())
-    boosts = [(conditions(boost.where, plugins.attributes()), boost.factor) for boost in asked.boosts]
-    ranked = rank_chunks(held, asked.text, len(held) if boosts else k, lambda chunk: _fits(chunk, wanted))
-    if boosts:
-        ranked = [(chunk, score * math.prod(factor for what, factor in boosts if _fits(chunk, what))) for chunk, score in ranked]
-        ranked.sort(key=lambda item: (item[0].has_quarantined_content, -item[1]))
-        ranked = ranked[:k]
-    return [
-        Hit(chunk, score, number, RETRIEVER, _cite_transient(chunk, texts)) for number, (chunk, score) in enumerate(ranked, 1)
-    ]
-
-
-def understand(chunks: Sequence[Chunk], query: str) -> Understanding:
-    """What the strategies that cut the chunks take a question for; `rank` boosts what fits it."""
-    cut_by = sorted({chunk.requested_strategy for chunk in chunks})
-    return understood(query, ChunkHoldings(chunks), [(name, {}) for name in cut_by])
-
-
-def _fits(chunk: Chunk, wanted: Sequence[Condition]) -> bool:
-    return all(matches(item, chunk.to_record()) for item in wanted)
-
-
-def _cite_transient(chunk: Chunk, documents: Mapping[str, Document]) -> Citation:
-    document = documents.get(chunk.document_id)
-    if document is None:
-        raise CitationError(f"chunk {chunk.chunk_id} is of document {chunk.document_id:.12}, which was not given")
-    return cite_chunk(chunk, document.source.uri, document.text, document.text_hash)
 
 
 def _cutting(

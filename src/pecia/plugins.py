@@ -22,11 +22,13 @@ STRATEGIES: Mapping[str, str] = MappingProxyType(
     {
         "token": "pecia.strategies.token.strategy:TokenStrategy",
         "page": "pecia.strategies.page.strategy:PageStrategy",
+        "conversation": "pecia.strategies.conversation.strategy:ConversationStrategy",
         "heading": "pecia.strategies.heading.strategy:HeadingStrategy",
         "monograph": "pecia.strategies.monograph.strategy:MonographStrategy",
         "question": "pecia.strategies.question.strategy:QuestionStrategy",
         "entity": "pecia.strategies.entity.strategy:EntityStrategy",
         "registry": "pecia.strategies.registry.strategy:RegistryStrategy",
+        "website": "pecia.strategies.website.strategy:WebsiteStrategy",
     }
 )
 PARSERS: Mapping[str, str] = MappingProxyType(
@@ -36,8 +38,9 @@ PARSERS: Mapping[str, str] = MappingProxyType(
         "application/json": "pecia.parsing.json.reader:parse_json",
         "application/xml": "pecia.parsing.xml:parse_xml",
         "application/yaml": "pecia.parsing.yaml.reader:parse_yaml",
-        "text/tab-separated-values": "pecia.parsing.csv.reader:parse_csv",
         "text/csv": "pecia.parsing.csv.reader:parse_csv",
+        "text/html": "pecia.parsing.html.reader:parse_html",
+        "text/tab-separated-values": "pecia.parsing.csv.reader:parse_csv",
         "text/markdown": "pecia.parsing.markdown:parse_markdown",
         "text/plain": "pecia.parsing.text:parse_text",
     }
@@ -156,6 +159,8 @@ CODES = (
     "pecia.records:CODES",
     "pecia.parsing.decode:CODES",
     "pecia.parsing.csv.reader:CODES",
+    "pecia.parsing.html.reader:CODES",
+    "pecia.parsing.chat.reader:CODES",
     "pecia.parsing.xml:CODES",
     "pecia.parsing.pdf.findings:CODES",
     "pecia.parsing.ocr.findings:CODES",

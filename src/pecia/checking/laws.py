@@ -166,14 +166,15 @@ def invented(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]) 
 
 @_law("LAW203")
 def label_of_nowhere(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]) -> Iterator[tuple[str, Chunk, Span]]:
-    """Every context label stands in the document's text, white space aside.
+    """Every context label stands in the document's text or is what the file says beside it (furniture), white space aside.
 
     Why: a label that the document does not have gives a chunk a meaning that the document does not give it.
     Example: the label "Children" on a chunk of a paper that never says so.
     """
     labels = {label for chunk in chunks if chunk.chunk_kind is not ChunkKind.RECORD for label in chunk.context_labels}
     text = _visible(document.text) if labels else ""
-    nowhere = {label for label in labels if _visible(label) not in text}
+    beside = {_visible(item.text) for item in document.furniture} if labels else set()
+    nowhere = {label for label in labels if _visible(label) not in text and _visible(label) not in beside}
     for chunk in chunks:
         for label in nowhere.intersection(chunk.context_labels):
             yield f"the label {label[:60]!r} does not stand in the document", chunk, chunk.span

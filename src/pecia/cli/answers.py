@@ -20,8 +20,9 @@ from pecia.cli import options as opt
 from pecia.cli.files import files_of
 from pecia.cli.output import Tally, errors, escape, plain, writer
 from pecia.errors import DocumentError, MissingExtraError, RecordError, UsageError
-from pecia.library import Library, rank, understand
+from pecia.library import Library
 from pecia.model import Chunk, Citation, Document, Failure, Finding, Hit, Query, Severity
+from pecia.ranking import rank, understand
 
 
 def ingest(
@@ -37,6 +38,7 @@ def ingest(
     tokenizer: opt.Tokenizer = None,
     option: opt.Others = None,
     judge: opt.Judge = False,
+    entities: opt.Entities = None,
     reference_only: Annotated[bool, typer.Option("--reference-only", help="Keep no copies of the files.")] = False,
     jobs: Annotated[int, typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes that cut files.")] = os.cpu_count()
     or 1,
@@ -52,7 +54,7 @@ def ingest(
 
     Records of CHUNKS.jsonl are loaded as they are, all of them or none.
     """
-    given = opt.strategy_options(max_tokens, target_tokens, overlap_tokens, tokenizer, option, judge=judge)
+    given = opt.strategy_options(max_tokens, target_tokens, overlap_tokens, tokenizer, option, entities, judge=judge)
     if embedder is not None:
         plugins.embedder(embedder)  # what is not installed is told before hours of work
     names = plugins.strategy_names() if strategy == plugins.AUTO else (strategy,)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -30,8 +31,14 @@ def parse(file: opt.File, output: opt.Output = None, artifacts: opt.Artifacts = 
                     page.update(pictures)
             out.write(json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n")
             tally.add((), document.findings)
-            _say_shape(document)
+            if tally.documents <= _SHOWN:
+                _say_shape(document)
+    if tally.documents > _SHOWN:
+        errors.print(f"{escape(file.name)}: {tally.documents:,} documents, of which {_SHOWN} are shown")
     raise typer.Exit(1 if tally.findings[Severity.ERROR] else 0)
+
+
+_SHOWN = 20  # documents of a container
 
 
 def _say_shape(document: Document) -> None:
@@ -51,9 +58,10 @@ def segment(
     max_tokens: opt.MaxTokens = None,
     target_tokens: opt.TargetTokens = None,
     option: opt.Others = None,
+    entities: opt.Entities = None,
 ) -> None:
     """Show the parts that a strategy finds in a file."""
-    given = opt.strategy_options(max_tokens, target_tokens, None, None, option)
+    given = opt.strategy_options(max_tokens, target_tokens, None, None, option, entities)
     for document in pipeline.parse_all(file):
         name, reason = _resolve(document, strategy)
         found = list(plugins.strategy(name, **given).segment(document))
@@ -99,17 +107,18 @@ def chunk(
     tokenizer: opt.Tokenizer = None,
     option: opt.Others = None,
     judge: opt.Judge = False,
+    entities: opt.Entities = None,
     left_out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the spans that are left out, with reasons.")
     ] = None,
     screenshots: opt.Screenshots = None,
 ) -> None:
     """Cut a file into chunks: one JSON record a line, each an exact span."""
-    given = opt.strategy_options(max_tokens, target_tokens, overlap_tokens, tokenizer, option, judge=judge)
+    given = opt.strategy_options(max_tokens, target_tokens, overlap_tokens, tokenizer, option, entities, judge=judge)
     if strategy != plugins.AUTO:
         plugins.strategy(strategy, **given)  # wrong options are refused before the file is read
-    tally, spans = Tally(), list[dict[str, Any]]()
-    with writer(output) as out, working(file.name):
+    tally, between = Tally(), "["
+    with writer(output) as out, writer(left_out) if left_out else nullcontext() as spans, working(file.name):
         for document in pipeline.parse_all(file, screenshots=screenshots):
             cutting = read_tables(pipeline.cut(document, strategy, **given), file)
             if cutting.reason:
@@ -117,10 +126,12 @@ def chunk(
             out.writelines(f"{chunk.to_line()}\n" for chunk in cutting.chunks)
             tally.add(cutting.chunks, cutting.findings())
             tally.leave(document)
-            spans += [_left_out_json(document, item) for item in cutting.left_out]
-    if left_out:
-        with writer(left_out) as out:
-            json.dump(spans, out, ensure_ascii=False)
+            if spans is not None:  # written as they come: a container may leave out a million
+                for item in cutting.left_out:
+                    spans.write(between + json.dumps(_left_out_json(document, item), ensure_ascii=False))
+                    between = ", "
+        if spans is not None:
+            spans.write("]" if between != "[" else "[]")
     raise typer.Exit(tally.close())
 
 

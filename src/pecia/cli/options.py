@@ -10,7 +10,7 @@ import typer
 from pecia.errors import OptionError
 from pecia.settings import settings
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="A PDF, DOCX, XML, Markdown or text file.", show_default=False)]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="A PDF, DOCX, HTML, XML, Markdown or text file.", show_default=False)]
 Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write here; standard output if not given.")]
 ANY_STRATEGY = typer.Option("--strategy", "-s", metavar="NAME", help="What to cut along; `pecia strategies` lists them.")
 StrategyName = Annotated[
@@ -34,6 +34,10 @@ Others = Annotated[
     list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="Any other option of the strategy; may be repeated.")
 ]
 Judge = Annotated[bool, typer.Option("--judge", help="Ask a model about doubtful pairs (--strategy question).")]
+Entities = Annotated[
+    list[Path] | None,
+    typer.Option(metavar="FILE", help="A file of known entities (CSV, YAML, JSON) whose names are looked for; may be repeated."),
+]
 Screenshots = Annotated[Path | None, typer.Option(metavar="DIR", help="Also write a picture of each page here (PDF).")]
 Artifacts = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Also write pictures of pages and their images here, named in the pages (PDF).")
@@ -52,6 +56,7 @@ def strategy_options(
     overlap_tokens: int | None,
     tokenizer: str | None,
     others: list[str] | None,
+    entities: list[Path] | None = None,
     *,
     judge: bool = False,
 ) -> dict[str, Any]:
@@ -62,6 +67,7 @@ def strategy_options(
         "overlap_tokens": overlap_tokens,
         "tokenizer": tokenizer,
         "judge": judge or None,
+        "entities": tuple(map(str, entities)) if entities else None,
     }
     for pair in others or []:
         name, equals, value = pair.partition("=")

@@ -38,6 +38,14 @@ RECORD = (
     Attribute("identifiers", "str[]", "its identifiers, as scheme:value: isil:NL-XX, ghcid:…, wikidata:Q…, kvk:…, site:host"),
     Attribute("also_in", "object[]", "in a canonical export: the chunks that this one stands for, each with why it lost"),
 )
+MENTIONS = (
+    Attribute("entity_types", "str[]", "types of the entities that the chunk names, one letter each, in order of first mention"),
+    Attribute(
+        "mentions",
+        "object[]",
+        "each mention: entity, name, kind (name, alias, acronym, coreference), start and end in the document",
+    ),
+)
 TIERS = {
     "csv_registry": "TIER_1_AUTHORITATIVE",
     "yaml_instance": "TIER_2_VERIFIED",

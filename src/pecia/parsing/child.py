@@ -16,11 +16,12 @@ import struct
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from pecia.errors import BrokenError, DocumentError, InvariantError, LimitError, PeciaError
-from pecia.model import Box, PageBox, Source
+from pecia.model import Box, Document, PageBox, Source
 from pecia.parsing.media import shown
 from pecia.protocols import ParseOptions
 
@@ -63,22 +64,25 @@ def _as_document_error(error: PeciaError) -> PeciaError:
     return BrokenError(f"its parser failed: {error}") if isinstance(error, InvariantError) else error
 
 
-def _documents(request: dict[str, Any]) -> Any:
+def _documents(request: dict[str, Any]) -> Iterator[Document]:
     path = Path(request["path"])
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise DocumentError(f"cannot be read: {error.strerror}") from error
-    source = Source(request["uri"], shown(path), request["media_type"], hashlib.sha256(data).hexdigest())
     module, function = request["parser"].split(":")
     parser = getattr(importlib.import_module(module), function)
+    try:
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+            file.seek(0)
+            source = Source(request["uri"], shown(path), request["media_type"], digest)
+            # A container may be larger than memory; its parser takes the open file.
+            yield from parser(file if getattr(parser, "streams", False) else file.read(), source, _options(request))
+    except OSError as error:
+        raise DocumentError(f"cannot be read: {error.strerror}") from error
+
+
+def _options(request: dict[str, Any]) -> ParseOptions:
     screenshots, picture = (Path(request[name]) if request[name] else None for name in ("screenshots", "picture"))
     marks = tuple(PageBox(page, Box(*box)) for page, box in request["marks"])
-    return parser(
-        data,
-        source,
-        ParseOptions(screenshots, picture, marks, request["dpi"], ocr=request["ocr"], ocr_language=request["ocr_language"]),
-    )
+    return ParseOptions(screenshots, picture, marks, request["dpi"], ocr=request["ocr"], ocr_language=request["ocr_language"])
 
 
 def _send(out: BinaryIO, answer: object) -> None:

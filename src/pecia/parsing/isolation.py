@@ -59,12 +59,12 @@ class _BrokenOffError(Exception):
     """The child could not finish an answer."""
 
 
-class _Answer:
-    """A file for `pickle.load`: what the child sends, out of its pieces. LimitError after the deadline, EOFError where
-    the child has died."""
+class _Pieces:
+    """A file for `pickle.load`: what the child sends, out of its pieces. EOFError where the child has died, LimitError where
+    `seconds` have been waited in all: who takes a document at a time from a container may be long over each."""
 
-    def __init__(self, pipe: int, deadline: float) -> None:
-        self._pipe, self._deadline = pipe, deadline
+    def __init__(self, pipe: int, seconds: float) -> None:
+        self._pipe, self._seconds = pipe, seconds
         self._poll = select.poll()
         self._poll.register(pipe, select.POLLIN)
         self._left = 0  # of the piece
@@ -98,7 +98,10 @@ class _Answer:
         return int(length)
 
     def _fill(self, view: memoryview) -> int:
-        if not self._poll.poll(1000 * max(0.0, self._deadline - time.monotonic())):
+        began = time.monotonic()
+        ready = self._poll.poll(1000 * max(0.0, self._seconds))
+        self._seconds -= time.monotonic() - began
+        if not ready:
             raise LimitError(f"took longer than {settings().parse_seconds} s (PECIA_PARSE_SECONDS)")
         size = os.readv(self._pipe, [view])
         if not size:
@@ -131,10 +134,10 @@ class ParserProcess:
         finished = False
         try:
             self._ask(json.dumps(request).encode() + b"\n")
-            deadline = time.monotonic() + settings().parse_seconds
-            while (answer := self._answer(deadline)) is not END:
+            pieces = _Pieces(self._pipe, settings().parse_seconds)
+            while (answer := self._answer(pieces)) is not END:
                 if isinstance(answer, BaseException):
-                    self._answer(deadline)
+                    self._answer(pieces)
                     finished = True
                     raise answer
                 yield answer
@@ -172,10 +175,10 @@ class ParserProcess:
         os.close(child_end)
         self._served = 0
 
-    def _answer(self, deadline: float) -> Any:
+    def _answer(self, pieces: _Pieces) -> Any:
         while True:
             try:
-                return pickle.load(_Answer(self._pipe, deadline))
+                return pickle.load(pieces)
             except EOFError as error:
                 raise BrokenError(self._death()) from error
             except _BrokenOffError:  # another answer follows, which says why

@@ -10,12 +10,13 @@ from pecia.errors import UnsupportedError
 PDF, MARKDOWN, TEXT = "application/pdf", "text/markdown", "text/plain"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 XML = "application/xml"
-CSV, TSV = "text/csv", "text/tab-separated-values"
+CSV, TSV, HTML = "text/csv", "text/tab-separated-values", "text/html"
 JSON, YAML = "application/json", "application/yaml"
-READS = "pecia reads PDF, DOCX, XML, CSV, YAML, JSON, Markdown and plain text"
+READS = "pecia reads PDF, DOCX, HTML, XML, CSV, YAML, JSON, Markdown and plain text"
 _DOCX_SUFFIXES = frozenset({".docx", ".docm", ".dotx", ".dotm"})
 _SUFFIXES = {
     **dict.fromkeys((".xml", ".nxml", ".tei", ".ead", ".spl"), XML),
+    **dict.fromkeys((".html", ".htm", ".xhtml", ".shtml"), HTML),
     **dict.fromkeys((".md", ".markdown", ".mkd"), MARKDOWN),
     **dict.fromkeys((".csv",), CSV),
     **dict.fromkeys((".json", ".jsonld", ".geojson", ".jsonl", ".ndjson"), JSON),

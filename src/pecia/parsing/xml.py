@@ -80,7 +80,7 @@ def parse_xml(data: bytes, source: Source, options: ParseOptions) -> Iterator[Do
         blocks=tuple(_within(_joined(walk.flow.blocks, walk.continued), walk.coded)),
         tables=tuple(walk.flow.tables),
         alignment=walk.flow.alignment(),
-        source_size=_size(root),
+        source_size=source_size(root),
         dropped=tuple(Dropped(reason, size) for reason, size in sorted(walk.dropped.items())),
         findings=findings,
     )
@@ -106,7 +106,7 @@ def _fault(error: etree.XMLSyntaxError) -> DocumentError:
     return kind(f"not well-formed XML: {message}")
 
 
-def _size(root: etree._Element) -> int:
+def source_size(root: etree._Element) -> int:
     """The visible characters of text nodes, entity references, comments and instructions, by lxml's own iterators and not by
     the walk. Not by XPath: it puts nodes in order, which among 20,000 comments of one element takes libxml2 20 s."""
     outside = (*root.itersiblings(preceding=True), *root.itersiblings())

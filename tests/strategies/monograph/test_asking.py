@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from pecia.library import Library, rank
+from pecia.library import Library
 from pecia.model import Boost, Query
+from pecia.ranking import rank
 from pecia.strategies.monograph.asking import understand
 from pecia.strategies.monograph.loading import load
 from pecia.strategies.monograph.strategy import MonographStrategy
