@@ -42,7 +42,7 @@ from pecia.segmenting.headings import HeadingTree
 from pecia.storing import vectors
 from pecia.storing.checks import damage
 from pecia.storing.connection import guarded
-from pecia.storing.filters import Where, conditions
+from pecia.storing.filters import Where, conditions, matches
 from pecia.storing.held import Held, asked_for, held_documents
 from pecia.storing.holdings import FacetHoldings
 from pecia.storing.originals import Originals, Prepared, local_file, sha256_of
