@@ -179,7 +179,7 @@ _place = attrgetter("base", "x0")
 
 def _runs_leftwards(words: list[Word], page: PageGlyphs) -> bool:
     """Arabic or Hebrew in most words: the first word stands at the right."""
-    text = "".join([page.chars[word.start] for word in words])
+    text = "".join([page.chars[word.start] for word in words if word.start >= 0])
     return not text.isascii() and 2 * len(_LEFTWARDS.findall(text)) > len(text)
 
 
