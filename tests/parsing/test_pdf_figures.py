@@ -85,6 +85,16 @@ def test_an_image_without_a_word_keeps_its_place_and_breaks_no_paragraph() -> No
     assert document.blocks[0].span.end <= figure.span.start <= document.blocks[1].span.start
 
 
+def test_pages_of_pictures_alone_are_read() -> None:
+    paper = Paper()
+    for _ in range(2):
+        picture(paper, 20, 20, 300, 200)
+        picture(paper, 20, 300, 300, 200)
+        paper.page()
+    document = check(parsed(paper.bytes()))
+    assert (document.text, len(document.figures)) == ("", 4)
+
+
 def test_parts_under_one_caption_are_one_figure_and_each_caption_has_its_own() -> None:
     paper = Paper()
     for at, x in enumerate((60, 220)):

@@ -68,6 +68,16 @@ def test_where_notes_outweigh_the_text_the_text_is_still_the_body() -> None:
     assert [text.split()[0] for text in texts(document, BlockKind.PARAGRAPH)] == ["Body0", "Body1", "Body2"]
 
 
+def test_titles_over_little_text_are_not_its_body() -> None:
+    paper = Paper()
+    names = ["Lamps", "Oil", "Keepers", "Piers", "Storms"]
+    for name in names:
+        paper.text(LEFT, 80, name, 20, "Helvetica")
+        paper.text(LEFT, 110, f"What there is to say of {name.lower()}.", 10)
+        paper.page()
+    assert texts(check(parsed(paper.bytes())), BlockKind.HEADING) == names
+
+
 def test_a_note_that_began_on_the_page_before_goes_with_the_notes() -> None:
     paper = Paper()
     paper.lines(LEFT, 60, prose("Body", 30, WIDE), width=WIDE)

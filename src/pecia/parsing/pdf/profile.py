@@ -15,6 +15,7 @@ from pecia.parsing.pdf.order import Column, columns_of
 SAMPLE = 12  # pages, evenly spread; with 5 to 31 the golden documents come out alike
 NOTED = 0.25  # of the commonest size: so many characters a larger one has at least to be the body above notes
 TIGHTEST = 0.95  # of the size: lines that are closer are labels of a drawing, not text
+LARGEST, LEAST_PROSE = 1.5, 150  # times the notes; its characters a page: titles over the text are larger or shorter
 LEADING = 1.2  # of the size: where a size has no neighbours to learn from
 INDENTED = 5  # first lines that stand in alike before the document is taken to indent them
 HUNG = 2  # paragraphs whose other lines stand in alike before the document is taken to hang them
@@ -54,7 +55,8 @@ def body_size(pages: Sequence[PageGlyphs], fonts: Fonts) -> float:
         if count:
             weights[round(face.size, 1)] += count
     most = max(weights, key=lambda size: (weights[size], size), default=0.0)
-    larger = [size for size in weights if size > most and weights[size] >= NOTED * weights[most]]
+    least = max(NOTED * weights[most], LEAST_PROSE * len(pages))
+    larger = [size for size in weights if most < size <= LARGEST * most and weights[size] >= least]
     above = max(larger, key=lambda size: (weights[size], size), default=most)
     return above if larger and _stands_above(above, most, pages, fonts) else most
 
@@ -90,10 +92,11 @@ def learn(pages: Sequence[tuple[PageGlyphs, Sequence[Word]]], fonts: Fonts, body
             _measure(column, distances)
             insets.update(_first_lines(column))
             hangs.update(_hung_lines(column))
-        for before, after in pairwise(words):
+        own = [word for word in words if word.start >= 0]
+        for before, after in pairwise(own):
             if page.chars[after.start].isascii() and page.chars[after.start].isalnum():
                 seams[True] += is_wide(page.chars[before.end - 1])
-        for word in words:
+        for word in own:
             text = page.text(word)
             tints[fonts[word.font].tinted] += len(text)
             widths[fonts[word.font].fixed] += len(text)

@@ -180,7 +180,7 @@ _place = attrgetter("base", "x0")
 
 def _runs_leftwards(words: list[Word], page: PageGlyphs) -> bool:
     """Arabic or Hebrew in most words: the first word stands at the right."""
-    return 2 * sum(LEFTWARDS.match(page.chars[word.start]) is not None for word in words) > len(words)
+    return 2 * sum(LEFTWARDS.match(page.chars[word.start]) is not None for word in words if word.start >= 0) > len(words)
 
 
 def rows_of(words: Iterable[Word], page: PageGlyphs, fonts: Fonts) -> list[Row]:
