@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from pecia.model import Block, Document, LeftOut, Pointer, Segment, Span
+from pecia.segmenting.tiling import tiled
 
 # Below this many characters a message says nothing by itself ("Thanks.", "Can you say more?").
 SHORT = 100
@@ -62,7 +63,12 @@ def _pointer(places: Sequence[object]) -> str:
 
 
 def segments(document: Document, *, join_short: bool) -> Iterator[Segment]:
-    """A segment for each message, or for each run of messages that are joined."""
+    """A segment for each message, or for each run of messages that are joined; the text itself where it holds none."""
+    if made := list(_segments(document, join_short=join_short)):
+        yield from tiled(made, len(document.text))
+
+
+def _segments(document: Document, *, join_short: bool) -> Iterator[Segment]:
     found = list(messages(document))
     title = told(document).get("title", "")
     if not found:

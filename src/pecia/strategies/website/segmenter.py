@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pecia.model import Block, BlockKind, Document, LeftOut, Segment, Span
+from pecia.segmenting.tiling import tiled
 from pecia.strategies.website.page import PARTS, Page, common_element, is_under, line_of, place_of, scope_of, tag_of
 from pecia.strategies.website.titles import OTHER, section_type, tells_of_cookies
 from pecia.text.headings import heading_title
@@ -49,7 +50,7 @@ def segments(document: Document, page: Page, tokens: Callable[[Span], int], targ
     places = sorted(place_of(block.places) for part in _all(root) for _, block in part.blocks)
     for group in _groups(root, tokens, target):
         made += ((segment.span.start, segment) for segment in _segments(group, page, places))
-    yield from (segment for _, segment in sorted(made, key=lambda item: item[0]))
+    yield from tiled([segment for _, segment in sorted(made, key=lambda item: item[0])], len(document.text))
 
 
 def _read(document: Document, page: Page) -> tuple[Section, list[tuple[LeftOut, str, list[Block]]]]:
