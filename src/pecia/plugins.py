@@ -101,7 +101,7 @@ def options_class(name: str) -> Any:
 def strategy(name: str, **options: Any) -> Strategy:
     """The strategy of that name with these options; OptionError names the options that there are."""
     module, attribute = _strategy_module(name)
-    known = {item.name for item in fields(module.Options)}
+    known = {item.name for item in fields(module.Options) if item.init}
     if unknown := sorted(options.keys() - known):
         raise OptionError(f"strategy {name} has no option {', '.join(unknown)}; it has {', '.join(sorted(known))}")
     made: Strategy = getattr(module, attribute)(module.Options(**_fitting(module.Options, options)))
