@@ -157,3 +157,14 @@ def test_a_name_that_says_regular_is_believed_before_the_width_of_stems(font: st
     data = typed(font, [b"The tide went out"], stem=200)
     document = parse_pdf(data, source_of(data))
     assert [block.kind for block in document.blocks] == [kind]
+
+
+def test_a_letter_that_another_font_lends_leaves_a_heading_bold() -> None:
+    paper = Paper()
+    paper.lines(LEFT, 60, prose("Before", 3, WIDE)[:3], width=WIDE)
+    y, x = 60 + 3 * 12, LEFT
+    for text, font in (("Oil and w", "Times-Bold"), ("i", "Helvetica"), ("cks", "Times-Bold")):
+        paper.text(x, y, text, font=font)
+        x += paper.canvas.stringWidth(text, font, 10)
+    paper.lines(LEFT, y + 12, prose("Then", 3, WIDE), width=WIDE)
+    assert texts(read(paper), BlockKind.HEADING) == ["Oil and wicks"]

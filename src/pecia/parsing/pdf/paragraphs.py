@@ -223,9 +223,11 @@ def _asides(columns: Sequence[Column], kind: BlockKind, profile: Profile) -> Ite
                 draft.column = column
                 continue
             if draft is not None:
+                _unmake_row(draft, kind)
                 yield draft
             draft = Draft([row], column, _lifted(row) or kind)
     if draft is not None:
+        _unmake_row(draft, kind)
         yield draft
 
 
@@ -438,7 +440,8 @@ def link_caption(before: Draft, after: Draft) -> None:
         return
     if sketch.page is near.page:
         gap = sketch.y0 - near.base if text is before else near.base - sketch.y1
-        if gap > CAPTION_GAP * near.size or near.x0 >= sketch.x1 or near.x1 <= sketch.x0:
+        apart = near.x0 >= sketch.x1 or near.x1 <= sketch.x0  # but a flush caption goes with a centred table of its column
+        if gap > CAPTION_GAP * near.size or (apart and before.column is not after.column):
             return
     elif text is after:
         return
@@ -449,6 +452,7 @@ def link_caption(before: Draft, after: Draft) -> None:
 
 def _closed(draft: Draft, cut: Draft | None, profile: Profile) -> Draft | None:
     """Names the block's kind; gives the prose block that may go on after an interruption, if any."""
+    _unmake_row(draft, BlockKind.PARAGRAPH)
     name(draft, profile)
     if draft.kind is BlockKind.HEADING:
         return None
@@ -456,6 +460,13 @@ def _closed(draft: Draft, cut: Draft | None, profile: Profile) -> Draft | None:
         last = draft.rows[-1]
         return None if is_closed(last.text) else draft  # whether the last line is full shows when the next one comes
     return cut
+
+
+def _unmake_row(draft: Draft, kind: BlockKind) -> None:
+    """A ruled row that nothing went on with is no table, but its lines."""
+    table = draft.rows[0].table if len(draft.rows) == 1 else None
+    if table is not None and len(table.slots) == 1:
+        draft.rows, draft.kind = table.printed(), kind
 
 
 def name(draft: Draft, profile: Profile) -> None:

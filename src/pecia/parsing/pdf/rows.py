@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from operator import attrgetter
@@ -24,6 +25,7 @@ SAME_BASE = 0.25  # of the smaller size: two words within it share a baseline
 SMALL = 0.86  # a word this much smaller than its neighbour may be its super- or subscript; some are set at 0.83
 LEAD = 4.0  # of the size: so far before the text of a note its mark may stand
 CODE = 0.8  # share of the letters of a line of code that are of one width
+GLUED = 0.1  # of the size: parts of one word stand no farther apart
 WIDE_GAP = 2.0  # of the size: a gap of this width is no space between words…
 UNEVEN = 2.0  # …unless the line is stretched evenly: justified text has gaps alike
 
@@ -70,7 +72,7 @@ class Row:
         else:
             large = max(fonts[number].size for number in weights)
             row.base = next(word.base for word in held if fonts[word.font].size == large)
-        row.bold = all(fonts[number].bold for number in weights)
+        row.bold = all(fonts[number].bold for number in weights) or (row.font.bold and _are_borrowed(held, row.font, fonts))
         return row
 
     def halves(self, x: float) -> tuple[Row | None, Row | None]:
@@ -176,6 +178,23 @@ class Row:
 
 _left = attrgetter("x0")
 _place = attrgetter("base", "x0")
+
+
+def _are_borrowed(words: Sequence[Word], font: Font, fonts: Fonts) -> bool:
+    """What is not bold are letters within words that the bold font lacks and another family lends: a browser writes `ử` so."""
+    family = _family(font.name)
+    for at, word in enumerate(words):
+        other = fonts[word.font]
+        if not other.bold:
+            gaps = [words[at + 1].x0 - word.x1] if at + 1 < len(words) else []
+            gaps += [word.x0 - words[at - 1].x1] if at else []
+            if _family(other.name) == family or not gaps or min(gaps) > GLUED * font.size:
+                return False
+    return True
+
+
+def _family(name: str) -> str:
+    return re.split("[-,]", name, maxsplit=1)[0].lower()
 
 
 def _runs_leftwards(words: list[Word], page: PageGlyphs) -> bool:
