@@ -509,10 +509,12 @@ def _is_equation(draft: Draft, profile: Profile) -> bool:
 
 
 def _is_tinted(draft: Draft, profile: Profile) -> bool:
-    """A short line in a colour that the text does not have; not an address, which is often set so."""
+    """A short line in a colour that the text does not have; not an address or a number in a catalogue, which often are."""
     faces = {word.font for row in draft.rows for word in row.words}
     fonts, text = draft.rows[0].fonts, draft.text
-    return not profile.tinted and all(fonts[number].tinted for number in faces) and "://" not in text and "@" not in text
+    if profile.tinted or "://" in text or "@" in text or sum(map(str.isdigit, text)) > sum(map(str.isalpha, text)):
+        return False
+    return all(fonts[number].tinted for number in faces)
 
 
 def _is_capitals(draft: Draft) -> bool:
