@@ -25,6 +25,7 @@ _LEAD = re.compile(r"^\s*(?:[-*+•>]|\d+[.)])\s+")
 def truth(markdown: str) -> tuple[list[str], list[str]]:
     """Blocks and headings of a Markdown file, as they are read: no marks, no addresses."""
     blocks, headings = list[str](), list[str]()
+    markdown = re.sub(r"^(#+ .*)$", r"\n\1\n", markdown, flags=re.MULTILINE)
     for block in re.split(r"\n\s*\n|\n(?=\s*[-*+>]\s)|  \n", _MARKUP.sub("", _LINK.sub(r"\1", markdown))):
         text = block.strip()
         if not text or set(text) <= set("-=* "):

@@ -121,6 +121,17 @@ def test_text_in_a_frame_or_on_a_tint_is_no_picture() -> None:
     assert texts(document) == [" ".join(lines)]
 
 
+def test_without_a_caption_only_what_stands_in_the_ink_is_a_label() -> None:
+    paper = Paper()
+    picture(paper, LEFT, 60, 100, 150)
+    picture(paper, LEFT, 205, 300, 60)  # with the first one an L, and text in its corner
+    paper.text(LEFT + 20, 100, "Pier", 14)
+    paper.lines(LEFT + 130, 80, ["Oil of the first press", "Gas of the town", "Lamps of the pier"], leading=30)
+    document = check(parsed(paper.bytes()))
+    assert texts(document, BlockKind.FIGURE) == ["Pier"]
+    assert "Gas of the town" in document.text
+
+
 def test_a_crest_on_every_page_is_no_figure() -> None:
     paper = Paper()
     for page in range(3):

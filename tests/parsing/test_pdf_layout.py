@@ -148,7 +148,9 @@ def test_a_short_line_in_a_colour_of_its_own_is_a_heading() -> None:
     paper.canvas.setFillColorRGB(0.1, 0.2, 0.6)
     paper.text(LEFT, 60, "Oil and wicks")
     paper.canvas.setFillColorRGB(0, 0, 0)
-    paper.lines(LEFT, 78, prose("Then", 6, WIDE), width=WIDE)
+    y = paper.lines(LEFT, 78, prose("Then", 6, WIDE), width=WIDE)
+    paper.canvas.setFillColorRGB(0.1, 0.2, 0.6)
+    paper.text(LEFT, y + 12, "ISBN 978-0-520-04412-8")
     assert texts(read(paper), BlockKind.HEADING) == ["Oil and wicks"]
 
 
@@ -168,3 +170,20 @@ def test_a_letter_that_another_font_lends_leaves_a_heading_bold() -> None:
         x += paper.canvas.stringWidth(text, font, 10)
     paper.lines(LEFT, y + 12, prose("Then", 3, WIDE), width=WIDE)
     assert texts(read(paper), BlockKind.HEADING) == ["Oil and wicks"]
+
+
+def test_a_question_in_larger_type_is_a_heading_and_one_in_bold_is_not() -> None:
+    paper = Paper()
+    paper.text(LEFT, 60, "Where is oil to be found?", 14, "Times-Bold")
+    y = paper.lines(LEFT, 84, prose("Then", 6, WIDE), width=WIDE)
+    paper.text(LEFT, y + 12, "And who keeps it?", 10, "Times-Bold")
+    paper.lines(LEFT, y + 30, prose("Now", 6, WIDE), width=WIDE)
+    assert texts(read(paper), BlockKind.HEADING) == ["Where is oil to be found?"]
+
+
+def test_only_past_something_a_paragraph_goes_on() -> None:
+    paper = Paper()
+    paper.lines(LEFT, 60, prose("Before", 6, WIDE), width=WIDE)
+    paper.lines(LEFT, 160, ["Lamps and all that is needed to light them through the nights of a year"], width=0)
+    paper.lines(LEFT, 190, prose("Then", 6, WIDE), width=WIDE)
+    assert not [block for block in read(paper).blocks if block.continues_on]

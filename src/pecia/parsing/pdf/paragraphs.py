@@ -23,9 +23,9 @@ from pecia.parsing.pdf.marks import (
     is_wide,
     number_depth,
     starts_item,
-    starts_note,
     table_label,
 )
+from pecia.parsing.pdf.notes import NOTE_SLACK, begins_note, largest
 from pecia.parsing.pdf.order import Column
 from pecia.parsing.pdf.profile import Profile
 from pecia.parsing.pdf.rows import Row
@@ -37,8 +37,6 @@ DEEPEST = 5.0  # of the size: no first line stands farther in or out than that
 FLUSH = 0.8  # points within which two lines end at one edge
 LARGER = 1.06  # times the body: a line of this size stands out
 HEADING_ROWS, HEADING_LENGTH = 3, 160
-NOTE_SIZE, NOTE_SLACK = 0.94, 0.4  # of the body: notes are set smaller; points that sizes of one text differ
-SHORT_RULE, RULED = 0.72, 2.5  # of the column: a rule over notes is shorter; of the size: so far above the first row it stands
 CAPTION_AGAIN = 3  # lines of a caption that is printed again, at most
 SHOWN = (BlockKind.TABLE, BlockKind.FIGURE)
 CAPTION_ROWS, CAPTION_GAP = 6, 4.0  # lines of a caption; of the size: between it and its table
@@ -150,64 +148,6 @@ def _caption_again(draft: Draft, rows: Sequence[Row], at: int) -> int:
     return 0
 
 
-def notes_apart(columns: Sequence[Column], profile: Profile) -> tuple[list[Column], list[Column]]:
-    """The body and the notes of a page: the rows at the end of a column from the first one that begins a note."""
-    body, notes = [], []
-    for column in columns:
-        first = _first_note(column, profile)
-        if column.rows[:first]:
-            body.append(Column(column.rows[:first], column.x0, column.x1))
-        if column.rows[first:]:
-            notes.append(Column(column.rows[first:], column.x0, column.x1))
-    return body, notes
-
-
-def _first_note(column: Column, profile: Profile) -> int:
-    """Where the notes of a column begin: at a mark, in smaller type than the body or the row above, or under a short rule; the
-    rest of a note from the page before has a rule and no mark. Nothing larger follows."""
-    rows, found, largest = column.rows, len(column.rows), 0.0
-    for at in range(len(rows) - 1, -1, -1):
-        row, size = rows[at], _largest(rows[at])
-        largest = max(largest, size)
-        if _is_table_row(row) or largest > size + NOTE_SLACK or size > NOTE_SLACK + profile.body:
-            break
-        small = size <= NOTE_SIZE * profile.body
-        lower = size <= NOTE_SIZE * (_largest(rows[at - 1]) if at else profile.body)
-        if _begins_note(row):
-            if small or (lower and row.raises(row.words[0])) or _is_under_rule(column, at, SHORT_RULE):
-                found = at
-        elif small and lower and _is_under_rule(column, at):
-            found = at
-    return found
-
-
-def _largest(row: Row) -> float:
-    """The size of its largest word: most letters of a row may be small capitals."""
-    return max(row.fonts[word.font].size for word in row.words)
-
-
-def _is_under_rule(column: Column, at: int, longest: float = 1.1) -> bool:
-    """A ruling that begins at the left edge and fills at most this share of the column stands between the row and the one
-    above."""
-    row, width = column.rows[at], column.x1 - column.x0
-    top = column.rows[at - 1].base if at else row.base - RULED * row.size
-    return not row.words[0].turns and any(
-        top < line.at < row.base - 0.4 * row.size
-        and abs(line.start - column.x0) < row.size
-        and 2 * row.size < line.end - line.start < longest * width
-        for line in row.page.across
-    )
-
-
-def _is_table_row(row: Row) -> bool:
-    return row.lifted is not None or row.tabular
-
-
-def _begins_note(row: Row) -> bool:
-    first = row.words[0]
-    return starts_note(row.text) or row.raises(first)
-
-
 def _asides(columns: Sequence[Column], kind: BlockKind, profile: Profile) -> Iterator[Draft]:
     draft: Draft | None = None
     for column in columns:
@@ -216,7 +156,7 @@ def _asides(columns: Sequence[Column], kind: BlockKind, profile: Profile) -> Ite
             noted = kind is BlockKind.FOOTNOTE
             if (
                 draft is not None
-                and not (noted and _begins_note(row))
+                and not (noted and begins_note(row))
                 and (_joins(draft, row, column, after, profile) or (noted and _aside_goes_on(draft, row, column, profile)))
             ):
                 draft.rows.append(row)
@@ -239,7 +179,7 @@ def _aside_goes_on(draft: Draft, row: Row, column: Column, profile: Profile) -> 
     return (
         close
         and last.lifted is row.lifted is None
-        and abs(_largest(last) - _largest(row)) <= NOTE_SLACK
+        and abs(largest(last) - largest(row)) <= NOTE_SLACK
         and not is_closed(last.text)
     )
 
@@ -269,7 +209,7 @@ def _joins(draft: Draft, row: Row, column: Column, after: Row | None, profile: P
         step = row.base - last.base
         return row.fixed and column is draft.column and 0 < step <= BLANK_LINE * max(row.size, last.size)
     if (
-        min(abs(last.size - row.size), abs(_largest(last) - _largest(row))) > 0.4
+        min(abs(last.size - row.size), abs(largest(last) - largest(row))) > 0.4
         or _is_cells(last, draft.column)
         or _is_cells(row, column)
     ):
@@ -522,10 +462,12 @@ def _is_equation(draft: Draft, profile: Profile) -> bool:
 
 
 def _is_tinted(draft: Draft, profile: Profile) -> bool:
-    """A short line in a colour that the text does not have; not an address, which is often set so."""
+    """A short line in a colour that the text does not have; not an address or a number in a catalogue, which often are."""
     faces = {word.font for row in draft.rows for word in row.words}
     fonts, text = draft.rows[0].fonts, draft.text
-    return not profile.tinted and all(fonts[number].tinted for number in faces) and "://" not in text and "@" not in text
+    if profile.tinted or "://" in text or "@" in text or sum(map(str.isdigit, text)) > sum(map(str.isalpha, text)):
+        return False
+    return all(fonts[number].tinted for number in faces)
 
 
 def _is_capitals(draft: Draft) -> bool:

@@ -25,6 +25,7 @@ EDGE = 10.0  # points that labels stand off the ink: figures of an axis
 PROSE = 6  # words of two letters or more that a line of text has, at least
 CLOSE = 1.5  # of the size: lines of a caption are no farther apart
 INSIDE, LEGEND = 0.9, 0.4  # of a legend that lies in its drawing; of the drawing that it fills at most
+SMALL = 0.95  # of the body: labels at a picture without a caption are smaller than the text around it
 COVERED = 0.5  # of its area: so much of a picture that lies under a table is the table's
 
 _PART = re.compile(r"\(?[a-z0-9]\)")
@@ -65,8 +66,9 @@ def find_pictures(page: PageGlyphs, words: Sequence[Word], fonts: Fonts, body: f
     found = [region for region in page.pictures if not any(_share(region.box, table) > COVERED for table in tables)]
     aslant = [word for word in free if word.turns]
     found = [part for region in found for part in _parted(region, captions, pieces)]
-    for box, caption in _joined(found, captions, [*texts, *captions]):
-        labels = _labels(others, box, caption)
+    for region, caption in _joined(found, captions, [*texts, *captions]):
+        box = region.box
+        labels = _labels(others, region, caption, body)
         held = [word for piece in labels for word in piece.words if word.start not in page.held]
         if caption is None and 2 * sum(map(_letters, filter(_is_text, labels))) > sum(map(_letters, labels)):
             continue
@@ -135,17 +137,17 @@ def _parted(region: Region, captions: Sequence[Row], pieces: Sequence[Row]) -> I
         yield from _parted(replace(region, box=Box(box.x0, bottom, box.x1, box.y1)), through, pieces)
 
 
-def _joined(found: Sequence[Region], captions: Sequence[Row], texts: Sequence[Row]) -> Iterator[tuple[Box, Row | None]]:
+def _joined(found: Sequence[Region], captions: Sequence[Row], texts: Sequence[Row]) -> Iterator[tuple[Region, Row | None]]:
     """The pictures from the top, those under one caption as one; with their captions, and without one only sure ones."""
     free = list(found)
-    made: list[tuple[Box, Row | None]] = []
+    made: list[tuple[Region, Row | None]] = []
     for caption in sorted(captions, key=lambda piece: piece.base):
         group = _taken(free, caption, texts)
         if group:
             free = [region for region in free if region not in group]
-            made.append((_around_boxes([region.box for region in group]), caption))
-    made += [(region.box, None) for region in free if region.sure]
-    yield from sorted(made, key=lambda item: (item[0].y0, item[0].x0))
+            made.append((Region(_around_boxes([region.box for region in group]), sure=True), caption))
+    made += [(region, None) for region in free if region.sure]
+    yield from sorted(made, key=lambda item: (item[0].box.y0, item[0].box.x0))
 
 
 def _taken(free: Sequence[Region], caption: Row, texts: Sequence[Row]) -> list[Region]:
@@ -186,13 +188,17 @@ def _stands_between(text: Row, box: Box, caption: Row) -> bool:
     return between and text.x0 < max(box.x1, caption.x1) and min(box.x0, caption.x0) < text.x1
 
 
-def _labels(pieces: Sequence[Row], box: Box, caption: Row | None) -> list[Row]:
-    """What stands in the ink; close to it what is no prose, and under a caption all of that between the two. What is taken
-    makes the picture wider, once."""
-    area = box if caption is None else Box(min(box.x0, caption.x0), box.y0, max(box.x1, caption.x1), box.y1)
-    low, high = area.y0 - EDGE, area.y1 + EDGE
-    if caption is not None:
-        low, high = min(low, caption.y1), max(high, caption.y0)
+def _labels(pieces: Sequence[Row], region: Region, caption: Row | None, body: float) -> list[Row]:
+    """What stands in the ink, and smaller than the body close to it. Under a caption all that stands between and beside and is
+    no prose, whatever its size; what is taken makes the picture wider, once."""
+    box = region.box
+    if caption is None:
+        narrow = [piece for piece in pieces if piece.x1 - piece.x0 <= box.x1 - box.x0 + 4 * EDGE]
+        return [
+            piece for piece in narrow if region.covers(piece.x0, piece.x1, piece.y0, piece.y1, near=piece.size < SMALL * body)
+        ]
+    area = Box(min(box.x0, caption.x0), box.y0, max(box.x1, caption.x1), box.y1)
+    low, high = min(area.y0 - EDGE, caption.y1), max(area.y1 + EDGE, caption.y0)
     found: list[Row] = []
     for _ in (1, 2):
         found = []

@@ -21,8 +21,9 @@ from pecia.parsing.pdf.frame import LETTER, Frame
 from pecia.parsing.pdf.glyphs import OBLIQUE, Fonts, PageGlyphs, Word, read_page
 from pecia.parsing.pdf.labels import read_folio, real_tree
 from pecia.parsing.pdf.letters import letters_of
+from pecia.parsing.pdf.notes import notes_apart
 from pecia.parsing.pdf.order import Column, columns_of
-from pecia.parsing.pdf.paragraphs import drafts_of, notes_apart
+from pecia.parsing.pdf.paragraphs import drafts_of
 from pecia.parsing.pdf.pictures import find_pictures
 from pecia.parsing.pdf.profile import Profile, body_size, learn, sample
 from pecia.parsing.pdf.raster import screenshot

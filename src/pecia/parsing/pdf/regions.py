@@ -15,6 +15,7 @@ CELL = 6.0  # points: marks in one cell of this size, or in neighbouring ones, a
 MOST_MARKS = 20_000  # of a page
 SMALLEST_IMAGE, NARROWEST, LOWEST = 30.0, 40.0, 24.0  # points: smaller ones are icons and letters
 CURVES, BOXES = 3, 2  # slanted or bent lines that make a drawing; boxes that make one where it has a caption
+REACH = (-2, -1, 0, 1, 2)  # cells
 AGAIN = 3  # pages
 LONGER = 1.5  # times the picture: an axis
 PAGE = 0.9  # of the page, both ways: a background
@@ -35,10 +36,17 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A picture. `sure`: it is one without a caption; boxes alone may be a form."""
+    """A picture. `sure`: it is one without a caption; boxes alone may be a form. `cells` are those that its marks cover."""
 
     box: Box
     sure: bool
+    cells: frozenset[tuple[int, int]] = frozenset()
+
+    def covers(self, x0: float, x1: float, y0: float, y1: float, *, near: bool) -> bool:
+        """Whether the middle of a box stands in a mark, or `near` one, and not only in the box around all of them."""
+        column, row = int((x0 + x1) / 2 // CELL), int((y0 + y1) / 2 // CELL)
+        reach = REACH if near else (0,)
+        return any((column + right, row + down) in self.cells for right in reach for down in reach)
 
 
 def regions(marks: Sequence[Mark], width: float, height: float) -> Iterator[Region]:
@@ -47,7 +55,7 @@ def regions(marks: Sequence[Mark], width: float, height: float) -> Iterator[Regi
     solid = [mark for mark in held if mark.kind != "line"]
     lines = [mark for mark in held if mark.kind == "line"]
     found = []
-    for group in _groups(solid, width, height):
+    for group in _groups(solid):
         box = _around(group)
         near = Box(box.x0 - 2 * CELL, box.y0 - 2 * CELL, box.x1 + 2 * CELL, box.y1 + 2 * CELL)
         own = [line for line in lines if _belongs(line, near)]
@@ -56,10 +64,9 @@ def regions(marks: Sequence[Mark], width: float, height: float) -> Iterator[Regi
         kinds = [mark.kind for mark in group]
         image = any(mark.kind == "image" and min(mark.x1 - mark.x0, mark.y1 - mark.y0) >= SMALLEST_IMAGE for mark in group)
         large = box.x1 - box.x0 >= NARROWEST and box.y1 - box.y0 >= LOWEST
-        if image or (large and kinds.count("curve") >= CURVES):
-            yield Region(box, sure=True)
-        elif large and (len(group) + lined) >= BOXES:
-            yield Region(box, sure=False)
+        sure = image or (large and kinds.count("curve") >= CURVES)
+        if sure or (large and len(group) + lined >= BOXES):
+            yield Region(box, sure, frozenset(at for mark in group for at in _covered(mark)))
 
 
 def place(region: Region) -> Place:
@@ -80,37 +87,32 @@ def _is_background(mark: Mark, width: float, height: float) -> bool:
     return (wide and high) or (mark.kind != "image" and (wide or high))
 
 
-def _groups(marks: Sequence[Mark], width: float, height: float) -> Iterator[list[Mark]]:
+def _groups(marks: Sequence[Mark]) -> Iterator[list[Mark]]:
     """Marks whose cells touch, found by filling a coarse grid."""
-    columns, rows = int(width // CELL) + 3, int(height // CELL) + 3
-    cells: dict[int, int] = {}
-    for mark in marks:
-        for at in _cells(mark, columns, rows):
-            cells[at] = -1
+    cells = dict.fromkeys((at for mark in marks for at in _covered(mark)), -1)
     groups = 0
     for start in sorted(cells):
         if cells[start] >= 0:
             continue
         cells[start], waiting = groups, [start]
         while waiting:
-            at = waiting.pop()
-            for step in (-columns - 1, -columns, -columns + 1, -1, 1, columns - 1, columns, columns + 1):
-                if cells.get(at + step) == -1:
-                    cells[at + step] = groups
-                    waiting.append(at + step)
+            column, row = waiting.pop()
+            for at in ((column + right, row + down) for right in (-1, 0, 1) for down in (-1, 0, 1)):
+                if cells.get(at) == -1:
+                    cells[at] = groups
+                    waiting.append(at)
         groups += 1
     found: list[list[Mark]] = [[] for _ in range(groups)]
     for mark in marks:
-        found[cells[next(_cells(mark, columns, rows))]].append(mark)
+        found[cells[next(_covered(mark))]].append(mark)
     yield from found
 
 
-def _cells(mark: Mark, columns: int, rows: int) -> Iterator[int]:
-    """The cells that it covers; of a large outline those along its edges would do, but all are few."""
-    left, right = (min(max(int(x // CELL) + 1, 1), columns - 2) for x in (mark.x0, mark.x1))
-    top, bottom = (min(max(int(y // CELL) + 1, 1), rows - 2) for y in (mark.y0, mark.y1))
-    for row in range(top, bottom + 1):
-        yield from range(row * columns + left, row * columns + right + 1)
+def _covered(mark: Mark) -> Iterator[tuple[int, int]]:
+    """The cells that a mark stands on, column and row."""
+    for row in range(int(mark.y0 // CELL), int(mark.y1 // CELL) + 1):
+        for column in range(int(mark.x0 // CELL), int(mark.x1 // CELL) + 1):
+            yield column, row
 
 
 def _belongs(line: Mark, near: Box) -> bool:
