@@ -158,7 +158,7 @@ def test_search_in_a_file_without_a_library(guide: Path) -> None:
         (["search", "x"], 2, "--library DIR or --file FILE"),
         (["search", "x", "--library", "nowhere"], 2, "nowhere"),
         (["chunk", "nowhere.md"], 3, "No such file"),
-        (["chunk", "guide.md", "--strategy", "tokens"], 2, "known: auto, conversation, heading, "),
+        (["chunk", "guide.md", "--strategy", "tokens"], 2, "known: auto, conversation, entity, heading, "),
         (
             ["chunk", "guide.md", "--strategy", "token", "--max-tokens", "100", "--overlap-tokens", "80"],
             2,

@@ -16,7 +16,7 @@ from pecia.model.alignment import Alignment
 from pecia.model.figure import Figure
 from pecia.model.finding import Finding
 from pecia.model.lines import Line, Lines
-from pecia.model.locators import Box, Cell, LineRange, Locator, Pointer
+from pecia.model.locators import Box, Cell, LineRange, Locator, Pointer, XPath
 from pecia.model.rows import Rows
 from pecia.model.span import Span
 from pecia.model.table import Table
@@ -288,8 +288,11 @@ class Document:
         return Location(self.pages_of(span), tuple(found))
 
     def _narrowed(self, place: Locator, block: Block, span: Span) -> Locator:
-        """A place of a block with the lines of the part of it that `span` covers, where it has lines of the file."""
+        """A place of a block with the lines of the part of it that `span` covers, where these are the lines of the text: those
+        of an element of HTML are not."""
         if not isinstance(place, LineRange | Pointer) or place.line_start is None:
+            return place
+        if any(isinstance(other, XPath) for other in block.places):
             return place
         part = Span(max(block.span.start, span.start), min(block.span.end, span.end)).trimmed(self.text)
         lines = self.lines_of(part) if part else self.lines_of(block.span.trimmed(self.text))
