@@ -17,6 +17,7 @@
     │   ├── EncodingError                  bytes that are not text in any accepted encoding
     │   └── LimitError                     larger, slower or hungrier than the limits allow
     ├── LibraryError               exit 2  the library folder cannot be used as asked
+    │   ├── NotHeldError                   it has nothing of that id, key or page
     │   └── LibraryFormatError             not a library, or written by a newer pecia
     └── CitationError              exit 1  a quote no longer stands in its source
 
@@ -132,6 +133,10 @@ class LimitError(DocumentError):
 
 class LibraryError(PeciaError):
     """The library folder cannot be used as asked."""
+
+
+class NotHeldError(LibraryError):
+    """The library holds nothing of that id or key, or the document has no such page."""
 
 
 class LibraryFormatError(LibraryError):

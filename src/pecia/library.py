@@ -17,14 +17,16 @@ from pecia import plugins
 from pecia.citing.cite import cite as cite_chunk
 from pecia.citing.cite import find
 from pecia.citing.passage import best_passage
-from pecia.errors import CitationError, LibraryError, OptionError
-from pecia.model import Chunk, Citation, Document, Finding, Hit, Query, Severity, Span
+from pecia.errors import CitationError, LibraryError, NotHeldError, OptionError
+from pecia.model import Chunk, Citation, Document, Finding, Hit, Page, Query, Severity, Span
 from pecia.protocols import Strategy
 from pecia.retrieving.bm25 import best
 from pecia.retrieving.transient import rank as rank_chunks
 from pecia.segmenting.headings import HeadingTree
+from pecia.storing import cuttings
 from pecia.storing.checks import damage
 from pecia.storing.connection import guarded
+from pecia.storing.cuttings import Entry
 from pecia.storing.filters import Where, conditions, matches
 from pecia.storing.held import Held, held_documents
 from pecia.storing.originals import Originals, Prepared, local_file, sha256_of
@@ -120,7 +122,7 @@ class Library:
             elif any(uri == target for item in held for uri, _ in item.sources):
                 gone = self._store.delete_source(target)
             else:
-                raise LibraryError(f"{self.path} holds no document or source {target}")
+                raise NotHeldError(f"{self.path} holds no document or source {target}")
         self._store.release(self._originals.remove)
         return gone
 
@@ -174,7 +176,7 @@ class Library:
         name, _ = self._store.original(chunk.document_id)
         path = self._originals.path(name) if name else local_file(uri)
         if path is None or not path.is_file():
-            raise LibraryError(f"the file of chunk {chunk_id} is not kept here, and {uri} is not a local file")
+            raise NotHeldError(f"the file of chunk {chunk_id} is not kept here, and {uri} is not a local file")
         return path
 
     def _cite(self, chunk: Chunk, uri: str, span: Span | None = None) -> Citation:
@@ -216,9 +218,67 @@ class Library:
         """What the library holds: documents with their sources and cuttings."""
         return self._store.documents()
 
-    def document(self, document_id: str) -> Document:
-        """The document as it was parsed; left edges of characters are rounded to 0.01 point."""
-        return self._store.document(document_id)
+    def document(self, document_id: str, *, text_hash: str | None = None, near: Span | None = None) -> Document:
+        """The document as it was parsed; left edges of characters are rounded to 0.01 point. `text_hash` tells the reading
+        where there are several; with `near` only the blocks that touch that span are there."""
+        return self._store.document(document_id, text_hash, near)
+
+    def entries(self, *, before: int | None = None, limit: int = 50, name: str = "") -> list[Entry]:
+        """Cuttings, the latest first: at most `limit`, with a number below `before`, whose file name holds `name`."""
+        with self._store.snapshot() as connection:
+            return cuttings.entries(connection, before=before, limit=limit, name=name)
+
+    def entry(self, key: str) -> Entry:
+        """The cutting of that key; LibraryError where there is none."""
+        with self._store.snapshot() as connection:
+            found = cuttings.entry(connection, key)
+        if found is None:
+            raise NotHeldError(f"{self.path} holds no document {key}")
+        return found
+
+    def entries_of(self, chunk_ids: Iterable[str]) -> dict[str, tuple[Entry, int]]:
+        """For each chunk id that is held, its cutting and its position there, from 0."""
+        with self._store.snapshot() as connection:
+            return cuttings.entries_of(connection, chunk_ids)
+
+    def entry_count(self) -> int:
+        with self._store.snapshot() as connection:
+            return cuttings.count(connection)
+
+    def chunks_of(self, entry: Entry, first: int = 0, last: int | None = None) -> list[tuple[int, Chunk]]:
+        """The chunks of a cutting with their positions, from `first` up to `last`, exclusive."""
+        with self._store.snapshot() as connection:
+            rows = cuttings.records(connection, entry.number, first, entry.chunks if last is None else last)
+            return [(position, self._store.read(record, entry.name)) for position, record in rows]
+
+    def chunks_on(self, entry: Entry, page: int) -> list[tuple[int, Chunk]]:
+        """The chunks of a cutting that touch a physical page, counted from 0, with their positions."""
+        with self._store.snapshot() as connection:
+            rows = cuttings.records_on(connection, entry.number, page)
+            return [(position, self._store.read(record, entry.name)) for position, record in rows]
+
+    def values(self, names: Sequence[str]) -> dict[str, list[Any]]:
+        """What chunks hold of these attributes, where it is a choice: two values or more, and not too many to offer."""
+        with self._store.snapshot() as connection:
+            return cuttings.values(connection, names)
+
+    def pages(self, entry: Entry) -> tuple[Page, ...]:
+        """The pages of a cutting's document; none where its format has none."""
+        return self._store.document(entry.document_id, entry.text_hash, Span(0, 0)).pages
+
+    def remove(self, entry: Entry) -> int:
+        """Removes one cutting, with its document and kept original where no other cutting has them; the number of chunks
+        that went."""
+        gone = self._store.delete_cutting(entry.number)
+        self._store.release(self._originals.remove)
+        return gone
+
+    def kept(self, entry: Entry) -> Path:
+        """The kept original of a cutting; LibraryError where there is none."""
+        path = self._originals.path(entry.original) if entry.original else None
+        if path is None or not path.is_file():
+            raise NotHeldError(f"the file of {entry.name} is not kept here")
+        return path
 
     def rebuild(self) -> int:
         """Makes all that is searched anew from the stored chunks; the number of them."""

@@ -55,13 +55,14 @@ class ParseOptions:
     """`screenshots`: a folder that page images are written to; formats without pages pay no heed to it.
     `picture` and `marks`: a file for a picture of the marked pages, for those that draw one instead of parsing.
     `ocr`: `auto` reads pages without usable text where an engine is installed, `off` never, `force` every page; in
-    `ocr_language`, `auto`, `zh`, `en` or `vi`."""
+    `ocr_language`, `auto`, `zh`, `en` or `vi`. `told` hears how many pages are read, and of how many."""
 
     screenshots: Path | None = None
     picture: Path | None = None
     marks: tuple[PageBox, ...] = ()
     ocr: str = "auto"
     ocr_language: str = "auto"
+    told: Callable[[int, int], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,21 @@ class Settings:
     parse_memory_bytes: int = 4 << 30
     # What becomes of pages without usable text, where the extra `ocr` is installed: auto (read), off, force (every page).
     ocr: str = "auto"
+    # What the service cuts along where a request does not say.
+    default_chunking_strategy: str = "token"
+    # A book of 2,000 pages is the largest known here; the service refuses more than twice that.
+    max_pages: int = 5000
+    # Of one request to the service: files, and bytes of all of them together.
+    upload_files: int = 50
+    upload_bytes: int = 1 << 30
+    # Files that may wait in the service's queue; more are refused until it is shorter.
+    queue_files: int = 2000
+    # Time for one file from its first page to its last finding; a book of 2,000 pages takes 90 s, a scan of 200 as long.
+    cut_seconds: int = 1800
+    # Time for a preview, for which somebody waits.
+    preview_seconds: int = 120
+    # The service answers other machines only to those who have this key; 16 characters at least.
+    serve_key: str = ""
 
     @classmethod
     def from_environment(cls) -> Self:
@@ -39,6 +54,10 @@ class Settings:
             else:
                 raise OptionError(f"{name} is {value!r}; a whole number above 0 is needed")
         return cls(**given)  # type: ignore[arg-type]
+
+
+# Never shown, printed or logged.
+SECRETS = frozenset({"serve_key"})
 
 
 @cache

@@ -15,6 +15,7 @@ import struct
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -26,6 +27,7 @@ from pecia.protocols import ParseOptions
 LENGTH = struct.Struct("!Q")
 END = b""
 _WATCH_SECONDS = 0.5
+_TELL_SECONDS = 0.2
 
 
 def serve(out: BinaryIO) -> None:
@@ -33,7 +35,7 @@ def serve(out: BinaryIO) -> None:
     for line in sys.stdin.buffer:
         request = json.loads(line)
         try:
-            for document in _documents(request):
+            for document in _documents(request, out):
                 _send(out, pickle.dumps(document, pickle.HIGHEST_PROTOCOL))
         except PeciaError as error:
             _send(out, pickle.dumps(_as_document_error(error)))
@@ -50,7 +52,7 @@ def _as_document_error(error: PeciaError) -> PeciaError:
     return BrokenError(f"its parser failed: {error}") if isinstance(error, InvariantError) else error
 
 
-def _documents(request: dict[str, Any]) -> Any:
+def _documents(request: dict[str, Any], out: BinaryIO) -> Any:
     path = Path(request["path"])
     try:
         data = path.read_bytes()
@@ -61,9 +63,25 @@ def _documents(request: dict[str, Any]) -> Any:
     parser = getattr(importlib.import_module(module), function)
     screenshots, picture = (Path(request[name]) if request[name] else None for name in ("screenshots", "picture"))
     marks = tuple(PageBox(page, Box(*box)) for page, box in request["marks"])
+    told = _teller(out) if request["told"] else None
     return parser(
-        data, source, ParseOptions(screenshots, picture, marks, ocr=request["ocr"], ocr_language=request["ocr_language"])
+        data,
+        source,
+        ParseOptions(screenshots, picture, marks, ocr=request["ocr"], ocr_language=request["ocr_language"], told=told),
     )
+
+
+def _teller(out: BinaryIO) -> Callable[[int, int], None]:
+    """Sends (pages read, pages) at most five times a second."""
+    last = time.monotonic()
+
+    def told(page: int, pages: int) -> None:
+        nonlocal last
+        if time.monotonic() - last > _TELL_SECONDS:
+            last = time.monotonic()
+            _send(out, pickle.dumps((page, pages)))
+
+    return told
 
 
 def _send(out: BinaryIO, message: bytes) -> None:

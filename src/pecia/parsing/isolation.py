@@ -70,6 +70,7 @@ class ParserProcess:
             "picture": str(options.picture.resolve()) if options.picture else None,
             "ocr": options.ocr,
             "ocr_language": options.ocr_language,
+            "told": options.told is not None,
             "marks": [(mark.page, mark.bbox.to_list()) for mark in options.marks],
         }
         finished = False
@@ -82,6 +83,10 @@ class ParserProcess:
                     self._message(deadline)
                     finished = True
                     raise answer
+                if isinstance(answer, tuple):
+                    if options.told:
+                        options.told(*answer)
+                    continue
                 yield answer
             finished = True
         finally:

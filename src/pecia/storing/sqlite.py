@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, Self
 
-from pecia.errors import LibraryError, LibraryFormatError, RecordError
+from pecia.errors import LibraryError, LibraryFormatError, NotHeldError, RecordError
 from pecia.model import Attribute, Chunk, Document, Location, Query, Source, Span, text_hash
 from pecia.storing import indexing, structure
 from pecia.storing.clauses import clause
@@ -229,6 +229,14 @@ class SqliteStore:
             rows = connection.execute("SELECT id FROM document WHERE document_id = ?", (document_id,)).fetchall()
             return sum(self._drop(connection, key) for (key,) in rows)
 
+    def delete_cutting(self, cutting: int) -> int:
+        """Removes one cutting, and its document where that was the last one; the number of chunks that went."""
+        with self.writing() as connection:
+            gone = self._drop_cutting(connection, cutting)
+            connection.execute("DELETE FROM reading WHERE id NOT IN (SELECT reading FROM cutting)")
+            bare = connection.execute("SELECT id FROM document WHERE id NOT IN (SELECT document FROM reading)").fetchall()
+            return gone + sum(self._drop(connection, key) for (key,) in bare)
+
     def delete_source(self, uri: str) -> int:
         """Removes a source, and its documents where no other source has them; the number of chunks that went."""
         with self.writing() as connection:
@@ -378,7 +386,7 @@ class SqliteStore:
         with self.snapshot() as connection:
             row = connection.execute(f"{_CHUNKS} WHERE k.chunk_id = ? ORDER BY k.id LIMIT 1", (chunk_id,)).fetchone()
             if row is None:
-                raise LibraryError(f"{self._folder} holds no chunk {chunk_id}")
+                raise NotHeldError(f"{self._folder} holds no chunk {chunk_id}")
             return self._chunk(row), row[2]
 
     def held(self, uri: str) -> tuple[set[str], set[tuple[str, str]]]:
@@ -398,8 +406,12 @@ class SqliteStore:
                 "SELECT min(s.uri) FROM source s JOIN document d ON d.id = s.document WHERE d.document_id = ?", (document_id,)
             ).fetchone()
             if row[0] is None:
-                raise LibraryError(f"{self._folder} holds no document {document_id}")
+                raise NotHeldError(f"{self._folder} holds no document {document_id}")
             return str(row[0])
+
+    def read(self, record: str, name: str) -> Chunk:
+        """The chunk of a stored record, under the name that its source has now."""
+        return self._chunk((0, record, "", name))
 
     def _chunk(self, row: tuple[int, str, str, str]) -> Chunk:
         chunk = Chunk.from_record(json.loads(row[1]), self._attributes)
@@ -432,7 +444,7 @@ class SqliteStore:
             (document_id, of),
         ).fetchone()
         if row is None:
-            raise LibraryError(f"{self._folder} holds no document {document_id}")
+            raise NotHeldError(f"{self._folder} holds no document {document_id}")
         return row
 
     def keeps(self, original: str) -> bool:
@@ -467,7 +479,7 @@ class SqliteStore:
         with self.snapshot() as connection:
             row = connection.execute("SELECT original, sha256 FROM document WHERE document_id = ?", (document_id,)).fetchone()
             if row is None:
-                raise LibraryError(f"{self._folder} holds no document {document_id}")
+                raise NotHeldError(f"{self._folder} holds no document {document_id}")
             return row[0], row[1]
 
 

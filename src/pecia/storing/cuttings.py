@@ -1,0 +1,113 @@
+"""A library seen by its cuttings: one entry for each document under one strategy and options, with a short key of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+KEY_DIGITS = 16  # of the SHA-256 of the bytes, that lead to the few documents that begin so
+MOST_VALUES = 40  # of an attribute; one with more is no choice to offer
+_COLUMNS = """SELECT c.id, d.document_id, s.name, d.media_type, d.original, c.strategy, c.options_hash, c.options, r.id,
+    r.text_hash, (SELECT count(*) FROM chunk WHERE cutting = c.id)
+    FROM cutting c JOIN reading r ON r.id = c.reading JOIN document d ON d.id = r.document
+    JOIN source s ON s.document = d.id AND s.uri = (SELECT min(uri) FROM source WHERE document = d.id)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A cutting of a document. `number` rises with each that is added; `strategy` is the one that was asked for; `reading`
+    tells one parse of the bytes from another."""
+
+    number: int
+    document_id: str
+    name: str
+    media_type: str
+    original: str | None
+    strategy: str
+    options_hash: str
+    options: Mapping[str, Any]
+    reading: int
+    text_hash: str
+    chunks: int
+
+    @property
+    def key(self) -> str:
+        """Short, fit for a URL, the same for the same bytes, strategy and options in every library."""
+        return entry_key(self.document_id, self.strategy, self.options_hash)
+
+
+def entry_key(document_id: str, strategy: str, options_hash: str) -> str:
+    mark = hashlib.sha256(f"{document_id}\0{strategy}\0{options_hash}".encode()).hexdigest()[:8]
+    return f"{document_id[:KEY_DIGITS]}-{strategy}-{mark}"
+
+
+def entries(connection: sqlite3.Connection, *, before: int | None, limit: int, name: str = "") -> list[Entry]:
+    """The latest first, at most `limit` with a number below `before`, whose file name holds `name`."""
+    rows = connection.execute(
+        f"""{_COLUMNS} WHERE (?1 IS NULL OR c.id < ?1) AND (?2 = '' OR instr(lower(s.name), lower(?2)))
+            ORDER BY c.id DESC LIMIT ?3""",
+        (before, name, limit),
+    )
+    return [_entry(row) for row in rows]
+
+
+def entry(connection: sqlite3.Connection, key: str) -> Entry | None:
+    start = key[:KEY_DIGITS]
+    rows = connection.execute(f"{_COLUMNS} WHERE d.sha256 >= ? AND d.sha256 < ?", (start, f"{start}g"))  # g follows f
+    return next((found for found in map(_entry, rows) if found.key == key), None)
+
+
+def entries_of(connection: sqlite3.Connection, chunk_ids: Iterable[str]) -> dict[str, tuple[Entry, int]]:
+    """The entry of each chunk id, with the position of the chunk in it, from 0."""
+    found: dict[str, tuple[Entry, int]] = {}
+    known: dict[int, Entry] = {}
+    for chunk_id in chunk_ids:
+        row = connection.execute(
+            "SELECT cutting, position FROM chunk WHERE chunk_id = ? ORDER BY id LIMIT 1", (chunk_id,)
+        ).fetchone()
+        if row is None:
+            continue
+        if row[0] not in known:
+            known[row[0]] = _entry(connection.execute(f"{_COLUMNS} WHERE c.id = ?", row[:1]).fetchone())
+        found[chunk_id] = (known[row[0]], row[1])
+    return found
+
+
+def count(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("SELECT count(*) FROM cutting").fetchone()[0])
+
+
+def records(connection: sqlite3.Connection, cutting: int, first: int, last: int) -> Iterator[tuple[int, str]]:
+    """(position, record) of the chunks from position `first` up to `last`, exclusive."""
+    query = "SELECT position, record FROM chunk WHERE cutting = ? AND position >= ? AND position < ? ORDER BY position"
+    return iter(connection.execute(query, (cutting, first, last)).fetchall())
+
+
+def records_on(connection: sqlite3.Connection, cutting: int, page: int) -> Iterator[tuple[int, str]]:
+    """(position, record) of the chunks that touch a physical page, counted from 0."""
+    query = """SELECT k.position, k.record FROM entry e JOIN chunk k ON k.id = e.chunk
+               WHERE e.cutting = ? AND e.first_page <= ? AND e.last_page >= ? ORDER BY k.position"""
+    return iter(connection.execute(query, (cutting, page, page)).fetchall())
+
+
+def values(connection: sqlite3.Connection, names: Sequence[str]) -> dict[str, list[Any]]:
+    """The values that chunks have of these attributes, where there are two or more but not too many to choose from."""
+    found: dict[str, list[Any]] = {}
+    for name in names:
+        if name == "requested_strategy":  # told of each cutting, and so no facet of its chunks
+            rows = connection.execute("SELECT DISTINCT strategy FROM cutting ORDER BY 1").fetchall()
+        else:
+            rows = connection.execute(
+                "SELECT value FROM facet_value WHERE key = ? ORDER BY value LIMIT ?", (name, MOST_VALUES + 1)
+            ).fetchall()
+        if 1 < len(rows) <= MOST_VALUES:
+            found[name] = [row[0] for row in rows]
+    return found
+
+
+def _entry(row: tuple[Any, ...]) -> Entry:
+    return Entry(*row[:7], json.loads(row[7]), *row[8:])
