@@ -106,7 +106,7 @@ async def ingest(request: Request, service: Used, strategy: StrategyName = None)
     name, options, form = await _asked(request, strategy)
     job = new_job_id()
     try:
-        await run_in_threadpool(_queue, service, job, name, options, _files(form))
+        await run_in_threadpool(take_in, service, job, name, options, files_of(form))
     except BaseException:
         await run_in_threadpool(drop, service.queue.uploads / job)
         raise
@@ -117,7 +117,7 @@ async def ingest(request: Request, service: Used, strategy: StrategyName = None)
     return Plain(job_json(found), 202, headers={"location": f"{PREFIX}/jobs/{job}"})
 
 
-def _queue(service: Service, job: str, strategy: str, options: Mapping[str, Any], files: list[tuple[str | None, Any]]) -> None:
+def take_in(service: Service, job: str, strategy: str, options: Mapping[str, Any], files: list[tuple[str | None, Any]]) -> None:
     waiting, most = service.queue.waiting(), settings().queue_files
     if waiting + len(files) > most:
         raise LimitError(f"{waiting} files wait already; the limit is {most} (PECIA_QUEUE_FILES)")
@@ -137,7 +137,7 @@ async def preview(request: Request, service: Used, strategy: StrategyName = None
     """What `ingest` would give, with nothing written: chunks, findings, and what each strategy says of the files."""
     name, options, form = await _asked(request, strategy)
     try:
-        return Plain({"documents": await run_in_threadpool(previewed, service, name, options, _files(form))})
+        return Plain({"documents": await run_in_threadpool(previewed, service, name, options, files_of(form))})
     finally:
         await form.close()
 
@@ -168,7 +168,7 @@ async def _asked(request: Request, strategy: str | None) -> tuple[str, dict[str,
         raise
 
 
-def _files(form: FormData) -> list[tuple[str | None, Any]]:
+def files_of(form: FormData) -> list[tuple[str | None, Any]]:
     return [(item.filename, item.file) for item in form.getlist("files") if isinstance(item, UploadFile) and item.filename]
 
 
@@ -278,11 +278,11 @@ def documents(
     name: Annotated[str, InQuery(description="only files whose name holds this", max_length=200)] = "",
 ) -> Response:
     """The latest first; the same file under two strategies is two entries."""
-    held, more, total = service.shelf.page(before=_number(after), limit=limit, name=name)
+    held, more, total = service.shelf.page(before=number_of(after), limit=limit, name=name)
     return Plain({"documents": [entry_json(item) for item in held], "next": str(more) if more else None, "total": total})
 
 
-def _number(after: str | None) -> int | None:
+def number_of(after: str | None) -> int | None:
     if after is None:
         return None
     if not (after.isascii() and after.isdigit() and len(after) < 19):

@@ -186,14 +186,11 @@ class Queue:
         row = connection.execute("SELECT strategy, options, created FROM job WHERE id = ?", (job,)).fetchone()
         if row is None:
             return None
-        files = connection.execute(
-            """SELECT id, name, bytes, state, stage, page, pages, error, reason, documents, changed FROM file
-               WHERE job = ? ORDER BY id""",
-            (job,),
-        )
+        columns = "id, name, bytes, state, stage, page, pages, error, reason, documents, changed"
+        files = connection.execute(f"SELECT {columns} FROM file WHERE job = ? ORDER BY id", (job,))
         states = tuple(
-            FileState(*first, State(state), stage, page, pages, error, reason, tuple(json.loads(documents)), bool(changed))
-            for *first, state, stage, page, pages, error, reason, documents, changed in files
+            FileState(key, name, size, State(state), stage, page, pages, error, why, tuple(json.loads(made)), bool(changed))
+            for key, name, size, state, stage, page, pages, error, why, made, changed in files
         )
         return Job(job, row[0], json.loads(row[1]), row[2], states)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 
 from pecia.errors import (
     BrokenError,
@@ -71,35 +71,43 @@ def refused(refusal: Refusal) -> JSONResponse:
     return JSONResponse(body, refusal.status)
 
 
-def answer_errors(app: FastAPI) -> None:
-    """Has every error of the application answered in the one shape."""
+Render = Callable[[Request, Refusal], Response | None]
+
+
+def answer_errors(app: FastAPI, render: Render) -> None:
+    """Has every error of the application answered: as `render` gives it for a reader, else in the one shape."""
+    app.state.render = render
     app.add_exception_handler(PeciaError, _pecia)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(Exception, _fault)
 
 
-def _pecia(request: Request, error: Exception) -> JSONResponse:
+def _answered(request: Request, refusal: Refusal) -> Response:
+    return request.app.state.render(request, refusal) or refused(refusal)
+
+
+def _pecia(request: Request, error: Exception) -> Response:
     assert isinstance(error, PeciaError)
     folder = request.app.state.service.folder  # where it stands on our disk is nobody's business
     found = Refusal.of(error)
-    return refused(replace(found, message=found.message.replace(str(folder), folder.name)))
+    return _answered(request, replace(found, message=found.message.replace(str(folder), folder.name)))
 
 
-def _http(request: Request, error: Exception) -> JSONResponse:
+def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    answer = refused(Refusal(error.status_code, _CODES.get(error.status_code, "http"), str(error.detail)))
+    answer = _answered(request, Refusal(error.status_code, _CODES.get(error.status_code, "http"), str(error.detail)))
     answer.headers.update(error.headers or {})
     return answer
 
 
-def _invalid(request: Request, error: Exception) -> JSONResponse:
-    """One line for each fault: where it is and what is wrong."""
+def _invalid(request: Request, error: Exception) -> Response:
+    """One line for all faults: where each is and what is wrong."""
     assert isinstance(error, RequestValidationError)
     faults = (f"{'.'.join(map(str, item['loc'][1:])) or item['loc'][0]}: {item['msg']}" for item in error.errors())
-    return refused(Refusal(422, "invalid", "; ".join(faults)[:1000]))
+    return _answered(request, Refusal(422, "invalid", "; ".join(faults)[:1000]))
 
 
-def _fault(request: Request, error: Exception) -> JSONResponse:
+def _fault(request: Request, error: Exception) -> Response:
     """What nobody foresaw; its traceback goes to the log, its words to nobody."""
     return refused(Refusal(500, "fault", "the service failed; its log says more"))

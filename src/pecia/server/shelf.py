@@ -21,7 +21,7 @@ from pecia.storing.filters import UNFILTERABLE, Where
 
 # SQLite lets the interpreter go while it reads, so that two or three threads help each other; more only wait.
 OPEN = 3
-# Attributes with few values that the search page offers; it shows those that the library has.
+LONGEST_VALUE = 60  # a filter's values are names, not sentences
 KEPT_PAGES = 64  # documents whose page sizes stay in memory
 
 
@@ -159,6 +159,7 @@ class Shelf:
 
     def choices(self) -> dict[str, list[Any]]:
         """Attributes to filter on that are a choice in this library, with their values."""
-        names = ["requested_strategy", *(item.name for item in plugins.attributes() if item.type in {"str", "str[]", "bool"})]
+        declared = [item.name for item in plugins.attributes() if item.type in {"str", "str[]", "bool"}]
         with self.library() as library:
-            return library.values([name for name in names if name not in UNFILTERABLE])
+            found = library.values(["requested_strategy", *(name for name in declared if name not in UNFILTERABLE)])
+        return {name: values for name, values in found.items() if max(len(str(value)) for value in values) <= LONGEST_VALUE}

@@ -95,18 +95,28 @@ def records_on(connection: sqlite3.Connection, cutting: int, page: int) -> Itera
 
 
 def values(connection: sqlite3.Connection, names: Sequence[str]) -> dict[str, list[Any]]:
-    """The values that chunks have of these attributes, where there are two or more but not too many to choose from."""
+    """The values that chunks have of these attributes, where they are a choice: two or more, not too many, and shared by
+    several chunks each."""
     found: dict[str, list[Any]] = {}
     for name in names:
         if name == "requested_strategy":  # told of each cutting, and so no facet of its chunks
-            rows = connection.execute("SELECT DISTINCT strategy FROM cutting ORDER BY 1").fetchall()
+            rows = connection.execute("SELECT NULL, strategy FROM cutting GROUP BY 2 ORDER BY 2").fetchall()
         else:
             rows = connection.execute(
-                "SELECT value FROM facet_value WHERE key = ? ORDER BY value LIMIT ?", (name, MOST_VALUES + 1)
+                "SELECT id, value FROM facet_value WHERE key = ? ORDER BY value LIMIT ?", (name, MOST_VALUES + 1)
             ).fetchall()
-        if 1 < len(rows) <= MOST_VALUES:
-            found[name] = [row[0] for row in rows]
+        if 1 < len(rows) <= MOST_VALUES and _shared(connection, [row[0] for row in rows]):
+            found[name] = [row[1] for row in rows]
     return found
+
+
+def _shared(connection: sqlite3.Connection, ids: Sequence[int | None]) -> bool:
+    """Whether two chunks or more have a value, on average; ids and titles of one chunk each are no choice."""
+    if None in ids:
+        return True
+    wanted = 2 * len(ids)
+    query = f"SELECT count(*) FROM (SELECT 1 FROM facet WHERE value_id IN ({', '.join('?' * len(ids))}) LIMIT ?)"
+    return bool(connection.execute(query, [*ids, wanted]).fetchone()[0] >= wanted)
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:
