@@ -236,10 +236,15 @@ class Library:
             raise NotHeldError(f"{self.path} holds no document {key}")
         return found
 
-    def entries_of(self, chunk_ids: Iterable[str]) -> dict[str, tuple[Entry, int]]:
-        """For each chunk id that is held, its cutting and its position there, from 0."""
+    def entries_of(self, chunks: Iterable[Chunk]) -> list[tuple[Entry, int] | None]:
+        """For each chunk its cutting and its position there, from 0; None where it went."""
         with self._store.snapshot() as connection:
-            return cuttings.entries_of(connection, chunk_ids)
+            return cuttings.entries_of(connection, chunks)
+
+    def position(self, entry: Entry, chunk_id: str) -> int | None:
+        """Where a chunk of that id stands in a cutting, from 0; None where it is of another one."""
+        with self._store.snapshot() as connection:
+            return cuttings.position(connection, entry.number, chunk_id)
 
     def entry_count(self) -> int:
         with self._store.snapshot() as connection:

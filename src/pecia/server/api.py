@@ -50,7 +50,7 @@ ERRORS: dict[int, str] = {
 
 
 def _refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    return {status: {"model": schemas.Error, "description": ERRORS[status]} for status in (401, 421, *statuses)}
+    return {status: {"model": schemas.Error, "description": ERRORS[status]} for status in sorted({401, 421, 422, *statuses})}
 
 
 def service_of(request: Request) -> Service:

@@ -226,10 +226,10 @@ def document(
     held = service.shelf.held(key)
     entry, pages = held.entry, service.shelf.pages(held.entry)
     with service.shelf.library() as library:
-        if chunk and (place := library.entries_of([chunk]).get(chunk)) and place[0] == entry:
-            found = library.chunk(chunk)
+        if chunk and (position := library.position(entry, chunk)) is not None:
+            found = library.chunks_of(entry, position, position + 1)[0][1]
             number = number or (found.page_range[0] + 1 if found.page_range else None)
-            start = place[1] // STRETCH * STRETCH
+            start = position // STRETCH * STRETCH
         findings = service.queue.findings(key)
         values: dict[str, Any] = {
             "entry": api.entry_json(held),

@@ -104,10 +104,11 @@ class Shelf:
     def chunk(self, key: str) -> tuple[Chunk, Citation, Entry, int]:
         """A chunk with its citation, its entry and its position there; NotHeldError where there is none."""
         with self.library() as library:
-            place = library.entries_of([key]).get(key)
-            if place is None:
+            chunk = library.chunk(key)
+            place = library.entries_of([chunk])[0]
+            if place is None:  # it went between the two looks
                 raise NotHeldError(f"{library.path.name} holds no chunk {key}")
-            return library.chunk(key), library.cite(key), *place
+            return chunk, library.cite(chunk), *place
 
     def search(
         self, text: str, *, k: int, mode: str | None = None, where: Where | None = None, document: str | None = None
@@ -118,16 +119,11 @@ class Shelf:
         with self.library() as library:
             entry = library.entry(document) if document else None
             hits = self._hits(library, text, k, where, entry)
-            places = library.entries_of(hit.chunk.chunk_id for hit in hits)
+            places = library.entries_of(hit.chunk for hit in hits)
             return [
-                Found(
-                    hit,
-                    library.passage(hit, text),
-                    places[hit.chunk.chunk_id][0],
-                    self._whole(library, hit.chunk, *places[hit.chunk.chunk_id]),
-                )
-                for hit in hits
-                if hit.chunk.chunk_id in places  # it may have gone since
+                Found(hit, library.passage(hit, text), place[0], self._whole(library, hit.chunk, *place))
+                for hit, place in zip(hits, places, strict=True)
+                if place  # it may have gone since
             ]
 
     def _hits(self, library: Library, text: str, k: int, where: Where | None, entry: Entry | None) -> list[Hit]:
@@ -143,8 +139,8 @@ class Shelf:
         wanted = k
         while True:
             hits = library.search(text, k=wanted, where=asked)
-            places = library.entries_of(hit.chunk.chunk_id for hit in hits)
-            held = [hit for hit in hits if places.get(hit.chunk.chunk_id, (None,))[0] == entry]
+            places = library.entries_of(hit.chunk for hit in hits)
+            held = [hit for hit, place in zip(hits, places, strict=True) if place and place[0] == entry]
             if len(held) >= k or len(hits) < wanted:
                 return [replace(hit, rank=rank) for rank, hit in enumerate(held[:k], 1)]
             wanted *= 2

@@ -35,7 +35,7 @@ def catalogue(language: str) -> Mapping[str, str]:
 
 def language_of(asked: str | None, accepted: str) -> str:
     """The language that somebody chose, else the first that a browser accepts and we have."""
-    if asked in LANGUAGES:
+    if asked is not None and asked in LANGUAGES:
         return asked
     for part in accepted.split(","):
         name = part.partition(";")[0].strip().lower()

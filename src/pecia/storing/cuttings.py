@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pecia.model import Chunk
+
 KEY_DIGITS = 16  # of the SHA-256 of the bytes, that lead to the few documents that begin so
 MOST_VALUES = 40  # of an attribute; one with more is no choice to offer
 _COLUMNS = """SELECT c.id, d.document_id, s.name, d.media_type, d.original, c.strategy, c.options_hash, c.options, r.id,
@@ -61,20 +63,26 @@ def entry(connection: sqlite3.Connection, key: str) -> Entry | None:
     return next((found for found in map(_entry, rows) if found.key == key), None)
 
 
-def entries_of(connection: sqlite3.Connection, chunk_ids: Iterable[str]) -> dict[str, tuple[Entry, int]]:
-    """The entry of each chunk id, with the position of the chunk in it, from 0."""
-    found: dict[str, tuple[Entry, int]] = {}
+def entries_of(connection: sqlite3.Connection, chunks: Iterable[Chunk]) -> list[tuple[Entry, int] | None]:
+    """For each chunk its entry and its position there, from 0; None where it went. A chunk has the same id where `auto`
+    chose what was also asked for by name, so that the strategy asked for tells the two entries apart."""
     known: dict[int, Entry] = {}
-    for chunk_id in chunk_ids:
+    found: list[tuple[Entry, int] | None] = []
+    for chunk in chunks:
         row = connection.execute(
-            "SELECT cutting, position FROM chunk WHERE chunk_id = ? ORDER BY id LIMIT 1", (chunk_id,)
+            """SELECT k.cutting, k.position FROM chunk k JOIN cutting c ON c.id = k.cutting
+               WHERE k.chunk_id = ? AND c.strategy = ? ORDER BY k.id LIMIT 1""",
+            (chunk.chunk_id, chunk.requested_strategy),
         ).fetchone()
-        if row is None:
-            continue
-        if row[0] not in known:
+        if row and row[0] not in known:
             known[row[0]] = _entry(connection.execute(f"{_COLUMNS} WHERE c.id = ?", row[:1]).fetchone())
-        found[chunk_id] = (known[row[0]], row[1])
+        found.append((known[row[0]], row[1]) if row else None)
     return found
+
+
+def position(connection: sqlite3.Connection, cutting: int, chunk_id: str) -> int | None:
+    row = connection.execute("SELECT position FROM chunk WHERE chunk_id = ? AND cutting = ?", (chunk_id, cutting)).fetchone()
+    return row[0] if row else None
 
 
 def count(connection: sqlite3.Connection) -> int:
