@@ -56,8 +56,8 @@ class Server:
     def kill(self) -> None:
         self.process.kill()
         self.process.wait()
-        self.log.truncate(0)
         self.log.close()
+        Path(self.log.name).unlink()
 
     def stop(self) -> None:
         self.process.send_signal(signal.SIGINT)
