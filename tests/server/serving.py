@@ -100,7 +100,7 @@ class Server:
         return found
 
 
-def until(look: Callable[[], Found | None | bool], seconds: float) -> Found:
+def until(look: Callable[[], Found | bool | None], seconds: float) -> Found:
     """What `look` gives once it gives something."""
     deadline = time.monotonic() + seconds
     while not (found := look()):

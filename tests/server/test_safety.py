@@ -133,7 +133,7 @@ def test_every_answer_has_the_headers_of_safety(filled: Server) -> None:
         assert answer.headers["x-frame-options"] == "DENY"
         assert "server" not in answer.headers
     text = filled.session.get(f"{filled.base}/documents").text
-    assert not re.search(r'(?:src|href|action)="(?!/|#)', text)  # nothing from elsewhere
+    assert not re.search(r'\s(?:src|href|action|formaction)="(?!/|#)', text)  # nothing from elsewhere
 
 
 def test_pages_of_other_sites_change_nothing(server: Server) -> None:

@@ -192,6 +192,7 @@ def cancel(job_id: JobId, service: Used) -> Response:
     """Cancels what is not done; what is stored already stays."""
     _job(service, job_id)
     service.queue.cancel(job_id)
+    service.queue.clear(job_id)
     return Plain(job_json(_job(service, job_id)))
 
 

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from pecia.settings import settings
 from pecia.storing.cuttings import entry_key
 
 LOCK = "service.lock"
+_KEPT_SECONDS = 86_400  # of an upload that no job acknowledges
 _LOOK_SECONDS = 0.2  # between two looks into an empty queue, and at whether a job was cancelled
 MOST_FINDINGS = 500  # kept of an entry; their number is told in full
 
@@ -55,11 +56,9 @@ class Ingester:
     def _sweep(self) -> None:
         """Removes what waits for no job any more: uploads that were broken off a day ago, files of finished jobs."""
         for folder in self._queue.uploads.glob("*"):
-            job = self._queue.job(folder.name)
-            if job is None and time.time() - folder.stat().st_mtime < 86_400:
-                continue
-            if job is None or job.state in (State.DONE, State.FAILED, State.CANCELLED):
-                shutil.rmtree(folder, ignore_errors=True)
+            fresh = time.time() - folder.stat().st_mtime < _KEPT_SECONDS  # it may be arriving
+            if self._queue.job(folder.name) or not fresh:
+                self._queue.clear(folder.name)
 
     def _work(self) -> None:
         worker: Worker | None = None
@@ -83,8 +82,7 @@ class Ingester:
                 self._queue.finish(task.id, State.FAILED, error=_line(f"storing it failed: {type(error).__name__}: {error}"))
             if finished:
                 shutil.rmtree(task.path.parent, ignore_errors=True)
-                with suppress(OSError):
-                    task.path.parent.parent.rmdir()  # where it was the last file of its job
+                self._queue.clear(task.job)
         if worker:
             worker.end()
 

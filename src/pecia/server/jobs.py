@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import secrets
+import shutil
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -181,6 +182,12 @@ class Queue:
         with self._writing() as connection:
             connection.execute("UPDATE job SET cancelled = 1 WHERE id = ?", (job,))
             connection.execute("UPDATE file SET state = ? WHERE job = ? AND state = ?", (State.CANCELLED, job, State.QUEUED))
+
+    def clear(self, job: str) -> None:
+        """Removes the uploads of a job that is finished, or that nothing knows."""
+        found = self.job(job)
+        if found is None or found.state in FINISHED:
+            shutil.rmtree(self.uploads / job, ignore_errors=True)
 
     def _job(self, connection: sqlite3.Connection, job: str) -> Job | None:
         row = connection.execute("SELECT strategy, options, created FROM job WHERE id = ?", (job,)).fetchone()

@@ -207,6 +207,7 @@ async def delete(request: Request, key: str, service: Used) -> Response:
 async def cancel(request: Request, job_id: str, service: Used) -> Response:
     await (await _form(request)).close()
     await run_in_threadpool(service.queue.cancel, job_id)
+    await run_in_threadpool(service.queue.clear, job_id)
     return RedirectResponse("/documents", 303)
 
 
@@ -235,7 +236,6 @@ def document(
             "entry": api.entry_json(held),
             "findings": findings,
             "chosen": chunk,
-            "kept": bool(entry.original),
         }
         if pages:
             index = min(number or 1, len(pages)) - 1

@@ -39,7 +39,8 @@ def safe_name(given: str | None) -> str:
     """The last part of a name, without characters that do not show, turn the writing round or mean something to a system; at
     most 120 bytes, its suffix kept."""
     last = re.split(r"[/\\]", unicodedata.normalize("NFC", given or ""))[-1]
-    shown = "".join(" " if c.isspace() else c for c in last if unicodedata.category(c) not in {"Cc", "Cf", "Cs", "Co", "Cn"})
+    hidden = {"Cc", "Cf", "Cs", "Co", "Cn"}
+    shown = "".join(" " if c.isspace() else c for c in last if c.isspace() or unicodedata.category(c) not in hidden)
     name = " ".join(_RESERVED.sub("_", shown).split()).lstrip(". ")
     stem, dot, suffix = name.rpartition(".")
     if not dot or len(suffix) > 10:
