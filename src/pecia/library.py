@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import tempfile
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, is_dataclass, replace
 from pathlib import Path
@@ -33,6 +34,8 @@ from pecia.storing.originals import Originals, Prepared, local_file, sha256_of
 from pecia.storing.sqlite import SqliteStore
 
 RETRIEVER = "bm25"
+# Characters of the texts whose heading trees are kept: 32 MB at two bytes each.
+_KEPT_CHARACTERS = 16_000_000
 # Copies begun anew where a document went meanwhile; a second one suffices unless files change all the time.
 _ATTEMPTS = 5
 
@@ -50,7 +53,7 @@ class Library:
         self._keep = keep_originals
         self._originals = Originals(self.path / "originals")
         self._sound: set[str] = set()
-        self._tree: tuple[str, HeadingTree] | None = None
+        self._trees: OrderedDict[str, tuple[HeadingTree, int]] = OrderedDict()
         self._store = SqliteStore(self.path, attributes=plugins.attributes(), ranker=best, create=create)
 
     def __enter__(self) -> Self:
@@ -160,10 +163,14 @@ class Library:
             return replace(citation, headings=self._headings(hit.chunk.document_id).path_of(span))
 
     def _headings(self, document_id: str) -> HeadingTree:
-        """The heading tree of a stored document; that of the last one is kept, since hits of one document come together."""
-        if self._tree is None or self._tree[0] != document_id:
-            self._tree = (document_id, HeadingTree(self._store.document(document_id)))
-        return self._tree[1]
+        """The heading tree of a stored document; those asked for last are kept, since making one reads all of it."""
+        if document_id not in self._trees:
+            document = self._store.document(document_id)
+            self._trees[document_id] = (HeadingTree(document), len(document.text))
+            while len(self._trees) > 1 and sum(size for _, size in self._trees.values()) > _KEPT_CHARACTERS:
+                self._trees.popitem(last=False)
+        self._trees.move_to_end(document_id)
+        return self._trees[document_id][0]
 
     def chunk(self, chunk_id: str) -> Chunk:
         """The chunk of that id; LibraryError where there is none."""
@@ -222,6 +229,12 @@ class Library:
         """The document as it was parsed; left edges of characters are rounded to 0.01 point. `text_hash` tells the reading
         where there are several; with `near` only the blocks that touch that span are there."""
         return self._store.document(document_id, text_hash, near)
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[None]:
+        """All that is read inside is of one state of the library."""
+        with self._store.snapshot():
+            yield
 
     def entries(self, *, before: int | None = None, limit: int = 50, name: str = "") -> list[Entry]:
         """Cuttings, the latest first: at most `limit`, with a number below `before`, whose file name holds `name`."""

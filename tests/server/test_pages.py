@@ -142,7 +142,8 @@ def test_arrows_go_from_chunk_to_chunk_and_from_page_to_page(page: Page, filled:
 
 @needs_chromium
 @pytest.mark.parametrize(
-X
+    ("width", "scheme", "language"),
+    [(360, "dark", "vi"), (1600, "light", "zh-TW"), (800, "light", "en"), (1280, "dark", "en")],
 )
 def test_pages_fit_and_are_accessible(browser: Browser, filled: Server, width: int, scheme: Any, language: str) -> None:
     context = browser.new_context(

@@ -302,7 +302,7 @@ def _hit(service: Used, found: Found) -> dict[str, Any]:
         "citation": str(passage),
         "crop": _crop(service, found),
         "page": passage.pages[0] + 1 if passage.pages else None,
-        "whole": "".join(item.source_text for item in found.whole),
+        "whole": "".join(item.source_text for item in service.shelf.whole(found)),
     }
 
 

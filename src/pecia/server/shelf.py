@@ -35,12 +35,12 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A hit with the passage of it that answers best, where it is held, and the chunks of its whole segment."""
+    """A hit with the passage of it that answers best, and where it is held: the entry, and the position there, from 0."""
 
     hit: Hit
     passage: Citation
     entry: Entry
-    whole: tuple[Chunk, ...]
+    position: int
 
 
 class Shelf:
@@ -116,12 +116,12 @@ class Shelf:
         """The best hits, of one entry alone where `document` is its key."""
         if mode is not None and mode not in MODES:
             raise UnknownNameError("mode", mode, MODES)
-        with self.library() as library:
+        with self.library() as library, library.reading():
             entry = library.entry(document) if document else None
             hits = self._hits(library, text, k, where, entry)
             places = library.entries_of(hit.chunk for hit in hits)
             return [
-                Found(hit, library.passage(hit, text), place[0], self._whole(library, hit.chunk, *place))
+                Found(hit, library.passage(hit, text), *place)
                 for hit, place in zip(hits, places, strict=True)
                 if place  # it may have gone since
             ]
@@ -145,12 +145,14 @@ class Shelf:
                 return [replace(hit, rank=rank) for rank, hit in enumerate(held[:k], 1)]
             wanted *= 2
 
-    def _whole(self, library: Library, chunk: Chunk, entry: Entry, position: int) -> tuple[Chunk, ...]:
-        """The chunks of the segment that a chunk is a part of, in order."""
+    def whole(self, found: Found) -> tuple[Chunk, ...]:
+        """The chunks of the segment that a hit is a part of, in order."""
+        chunk = found.hit.chunk
         if chunk.part_count == 1:
             return (chunk,)
-        first = max(0, position - chunk.part_index)
-        near = library.chunks_of(entry, first, position + chunk.part_count - chunk.part_index)
+        first = max(0, found.position - chunk.part_index)
+        with self.library() as library:
+            near = library.chunks_of(found.entry, first, found.position + chunk.part_count - chunk.part_index)
         return tuple(item for _, item in near if item.segment_id == chunk.segment_id)
 
     def choices(self) -> dict[str, list[Any]]:
