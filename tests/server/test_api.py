@@ -220,11 +220,8 @@ def test_events_tell_of_a_job_until_it_ends(server: Server) -> None:
     job = server.send(PAPER, strategy="page").json()["id"]
     with server.get(f"/jobs/{job}/events", stream=True) as answer:
         assert answer.headers["content-type"].startswith("text/event-stream")
-        told = [
-            json.loads(line.removeprefix("data: "))
-            for line in answer.iter_lines(decode_unicode=True)
-            if line.startswith("data: ")
-        ]
+        lines = [line.decode() for line in answer.iter_lines()]
+    told = [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: ")]
     assert told[-1]["state"] == "done"
     assert {item["id"] for item in told} == {job}
     assert server.get("/jobs/nothing/events").status_code == 404

@@ -53,7 +53,7 @@ def _refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"model": schemas.Error, "description": ERRORS[status]} for status in sorted({401, 421, 422, *statuses})}
 
 
-def service_of(request: Request) -> Service:
+async def service_of(request: Request) -> Service:  # async, since others take a thread of their own
     service: Service = request.app.state.service
     return service
 

@@ -44,4 +44,5 @@ def application(service: Service, *, key: str = "") -> FastAPI:
     app.include_router(pages.router, include_in_schema=False)
     app.mount("/static", StaticFiles(directory=Path(str(files(__package__) / "static"))), name="static")
     answer_errors(app, pages.refusal)
+    pages.warm()
     return app

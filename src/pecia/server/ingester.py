@@ -169,7 +169,7 @@ def main() -> None:
     folder, parent, jobs = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent(parent)
-    os.nice(5)  # who searches waits for an answer; who uploads has left
+    os.nice(15)  # who searches waits for an answer; who uploads has left
     with only_one(folder):
         ingester = Ingester(folder, jobs)
         signal.signal(signal.SIGTERM, lambda *_: ingester.stop())

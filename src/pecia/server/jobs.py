@@ -277,9 +277,10 @@ class Queue:
 
     # What the service knows of entries
 
-    def note(self, entry: str, note: Note) -> None:
+    def note(self, notes: Mapping[str, Note]) -> None:
         with self._writing() as connection:
-            self._note(connection, entry, note)
+            for entry, note in notes.items():
+                self._note(connection, entry, note)
 
     def _note(self, connection: sqlite3.Connection, entry: str, note: Note) -> None:
         first = json.dumps(list(note.first), ensure_ascii=False)

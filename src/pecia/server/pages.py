@@ -59,6 +59,13 @@ def _static(name: str) -> str:
     return f"/static/{name}?{mark}"
 
 
+def warm() -> None:
+    """Loads strategies and templates, which would take the first reader most of a second."""
+    choices.strategies()
+    for view in _environment().list_templates():
+        _environment().get_template(view)
+
+
 def page(request: Request, view: str, *, status: int = 200, **values: Any) -> HTMLResponse:
     """A page in the reader's language, with the token that its forms send back."""
     asked = request.query_params.get("language") or request.cookies.get(LANGUAGE)

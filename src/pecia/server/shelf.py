@@ -80,10 +80,10 @@ class Shelf:
     def _noted(self, library: Library, entries: Sequence[Entry]) -> list[Held]:
         """What an entry that came by another way lacks is found once, and kept."""
         notes = self._jobs.notes(entry.key for entry in entries)
-        for entry in entries:
-            if entry.key not in notes:
-                notes[entry.key] = Note(None, len(library.pages(entry)))
-                self._jobs.note(entry.key, notes[entry.key])
+        found = {entry.key: Note(None, len(library.pages(entry))) for entry in entries if entry.key not in notes}
+        if found:
+            self._jobs.note(found)
+        notes |= found
         return [Held(entry, notes[entry.key]) for entry in entries]
 
     def pages(self, entry: Entry) -> tuple[Page, ...]:

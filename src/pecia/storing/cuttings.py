@@ -128,4 +128,7 @@ def _shared(connection: sqlite3.Connection, ids: Sequence[int | None]) -> bool:
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:
-    return Entry(*row[:7], json.loads(row[7]), *row[8:])
+    number, document_id, name, media_type, original, strategy, options_hash, options, reading, text_hash, chunks = row
+    return Entry(
+        number, document_id, name, media_type, original, strategy, options_hash, json.loads(options), reading, text_hash, chunks
+    )

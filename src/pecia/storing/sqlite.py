@@ -463,7 +463,7 @@ class SqliteStore:
                 (reading, span.start, span.end),
             )
             source = Source(uri, name, media_type, sha256, tier)
-            return structure.load(text, document_id, source, held, (row[0] for row in blocks))
+            return structure.load(text, document_id, source, held, (row[0] for row in blocks), near)
 
     def locate(self, chunk: Chunk, span: Span) -> Location:
         """Where a span of the chunk's document stands in the source."""
