@@ -115,7 +115,7 @@ def test_defaults_of_commands_and_strategies_are_the_settings(folder: Path, monk
 
 def test_a_key_is_told_nowhere(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / ".env").write_text(f"LLM_API_KEY={KEY}\n")
-    assert settings().key == KEY
+    assert settings().secret("llm_api_key") == KEY
     told = [repr(settings()), str(settings()), *(value for _, value, _ in in_force())]
     done = pecia("settings"), pecia("settings", "--json")
     assert not any(KEY in text for text in (*told, *(run.stdout + run.stderr for run in done)))

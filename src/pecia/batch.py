@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import threading
 from collections import deque
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from pecia import pipeline
-from pecia.errors import DocumentError, UsageError
+from pecia.errors import DocumentError, PeciaError, UsageError
 from pecia.model import Failure, Finding
 from pecia.parsing.child import end_with_parent
 from pecia.parsing.media import shown
@@ -27,6 +28,9 @@ from pecia.vision import read_tables
 # one, with 2 files each 1.6 times. What waits holds its document in memory.
 AHEAD, AHEAD_SMALL, SMALL_BYTES = 2, 8, 16 << 20
 _CONTEXT = get_context("spawn")
+
+# Hears the stage that a file is at and, while it is parsed, how many of its pages are read and how many it has.
+Told = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +74,17 @@ def _size(file: Path) -> int:
     return 0
 
 
-def cut_file(file: Path, strategy: str, options: Mapping[str, Any]) -> Outcome:
+def cut_file(file: Path, strategy: str, options: Mapping[str, Any], told: Told = lambda stage, page, pages: None) -> Outcome:
     """Parses, cuts and checks one file in this process. Whatever goes wrong with it is its failure; UsageError is raised."""
     try:
-        cuttings = [read_tables(pipeline.cut(document, strategy, **options), file) for document in pipeline.parse_all(file)]
-        return Outcome(file, tuple((cutting, tuple(cutting.findings())) for cutting in cuttings))
+        told("parse", 0, 0)
+        cuttings = []
+        for document in pipeline.parse_all(file, told=lambda page, pages: told("parse", page, pages)):
+            told("chunk", 0, len(document.pages))
+            cutting = read_tables(pipeline.cut(document, strategy, **options), file)
+            told("check", 0, len(document.pages))
+            cuttings.append((cutting, tuple(cutting.findings())))
+        return Outcome(file, tuple(cuttings))
     except DocumentError as error:
         return Outcome(file, failure=failed(file, error))
     except UsageError:
@@ -98,9 +108,9 @@ class _Crew:
     """
 
     def __init__(self, jobs: int, strategy: str, options: Mapping[str, Any]) -> None:
-        self._arguments = (os.getpid(), strategy, dict(options))
+        self._arguments = (strategy, dict(options))
         self._own, self._lock = threading.local(), threading.Lock()
-        self._workers: set[_Worker] | None = set()
+        self._workers: set[Worker] | None = set()
         resource_tracker.ensure_running()  # else it starts with the first worker, and lets Ctrl-C through while it does
         self._threads = ThreadPoolExecutor(jobs, initializer=_leave_interrupts)
 
@@ -111,25 +121,23 @@ class _Crew:
         for _ in range(2):
             worker = self._worker()
             try:
-                worker.pipe.send(file)
-                answer = worker.pipe.recv()
+                worker.ask(cut_file, file, *self._arguments)
+                while (answer := worker.hear()) is None:
+                    pass
+                return cast(Outcome, answer)
             except (EOFError, OSError):
                 self._own.worker = None
                 worker.process.kill()  # and the file is tried once more: it need not be what ended its process
-                continue
-            if isinstance(answer, UsageError):
-                raise answer
-            return cast(Outcome, answer)
         return Outcome(file, failure=failed(file, DocumentError("the process that cut it ended", stage="chunk")))
 
-    def _worker(self) -> _Worker:
+    def _worker(self) -> Worker:
         if getattr(self._own, "worker", None) is None:
             with self._lock:
                 if self._workers is None:
                     raise CancelledError
-                self._own.worker = _Worker(*self._arguments)
+                self._own.worker = Worker()
                 self._workers.add(self._own.worker)
-        return cast(_Worker, self._own.worker)
+        return cast(Worker, self._own.worker)
 
     def end(self) -> None:
         """Ends all at once: what is under way is not wanted, and a long file would hold back Ctrl-C for a minute."""
@@ -139,33 +147,57 @@ class _Crew:
             worker.process.kill()
         self._threads.shutdown(cancel_futures=True)
         for worker in workers:
-            worker.process.join()
-            worker.process.close()
-            worker.pipe.close()
+            worker.end()
 
 
-class _Worker:
-    """A process that cuts files, and our end of its pipe; once it has ended, what is read there ends too."""
+class Worker:
+    """A process that does one thing after the other, and our end of its pipe; once it has ended, what is read there ends
+    too. With `memory` it may use that many bytes of address space."""
 
-    def __init__(self, parent: int, strategy: str, options: Mapping[str, Any]) -> None:
+    def __init__(self, *, memory: int | None = None) -> None:
         self.pipe, theirs = _CONTEXT.Pipe()
-        self.process = _CONTEXT.Process(target=_serve, args=(theirs, parent, strategy, options), daemon=True)
+        self.process = _CONTEXT.Process(target=_serve, args=(theirs, os.getpid(), memory), daemon=True)
         self.process.start()
         theirs.close()
 
+    def ask(self, function: Callable[..., Any], *arguments: Any) -> None:
+        """Has `function` called there, with a `told` behind the arguments. Its answer must not be None."""
+        self.pipe.send((function, arguments))
 
-def _serve(pipe: Connection, parent: int, strategy: str, options: Mapping[str, Any]) -> None:
+    def hear(self, seconds: float | None = None, told: Told = lambda stage, page, pages: None) -> Any:
+        """The answer; None where there is none yet, after `seconds` or after something was told. What the function raised
+        is raised; EOFError or OSError where the process has ended."""
+        if not self.pipe.poll(seconds):
+            return None
+        kind, value = self.pipe.recv()
+        if kind == "raised":
+            raise value
+        if kind == "told":
+            told(*value)
+            return None
+        return value
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.join()
+        self.process.close()
+        self.pipe.close()
+
+
+def _serve(pipe: Connection, parent: int, memory: int | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent(parent)
+    if memory:
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     with suppress(EOFError):
         while True:
-            file = pipe.recv()
+            function, arguments = pipe.recv()
             try:
-                answer = cut_file(file, strategy, options)
-            except UsageError as error:
-                pipe.send(error)
+                answer = function(*arguments, lambda *what: pipe.send(("told", what)))
+            except PeciaError as error:
+                pipe.send(("raised", error))
             else:
-                pipe.send(answer)
+                pipe.send(("answer", answer))
 
 
 def _leave_interrupts() -> None:

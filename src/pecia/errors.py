@@ -17,6 +17,7 @@
     │   ├── EncodingError                  bytes that are not text in any accepted encoding
     │   └── LimitError                     larger, slower or hungrier than the limits allow
     ├── LibraryError               exit 2  the library folder cannot be used as asked
+    │   ├── NotHeldError                   it has nothing of that id, key or page
     │   └── LibraryFormatError             not a library, or written by a newer pecia
     ├── ModelError                 exit 2  a model gave no reply of the form asked for
     └── CitationError              exit 1  a quote no longer stands in its source
@@ -133,6 +134,10 @@ class LimitError(DocumentError):
 
 class LibraryError(PeciaError):
     """The library folder cannot be used as asked."""
+
+
+class NotHeldError(LibraryError):
+    """The library holds nothing of that id or key, or the document has no such page."""
 
 
 class LibraryFormatError(LibraryError):

@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import tempfile
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, is_dataclass, replace
 from pathlib import Path
@@ -20,7 +21,7 @@ from pecia.citing.cite import find
 from pecia.citing.passage import best_passage
 from pecia.citing.whole import is_beside, whole
 from pecia.embedding.windows import windows
-from pecia.errors import CitationError, LibraryError, OptionError, PeciaError
+from pecia.errors import CitationError, LibraryError, NotHeldError, OptionError, PeciaError
 from pecia.heritage.dedupe import Duplicates
 from pecia.model import (
     Chunk,
@@ -30,6 +31,7 @@ from pecia.model import (
     Embedded,
     Finding,
     Hit,
+    Page,
     Progress,
     Query,
     Severity,
@@ -39,9 +41,10 @@ from pecia.protocols import Embedder, Meaning, Strategy, Understanding
 from pecia.records import document_of
 from pecia.retrieving.bm25 import best
 from pecia.segmenting.headings import HeadingTree
-from pecia.storing import vectors
+from pecia.storing import cuttings, vectors
 from pecia.storing.checks import damage
 from pecia.storing.connection import guarded
+from pecia.storing.cuttings import Entry
 from pecia.storing.filters import Where, conditions, matches
 from pecia.storing.held import Held, asked_for, held_documents
 from pecia.storing.holdings import FacetHoldings
@@ -50,6 +53,8 @@ from pecia.storing.sqlite import SqliteStore
 from pecia.understanding import understood, with_understood
 
 RETRIEVER = "bm25"
+# Characters of the texts whose heading trees are kept: 32 MB at two bytes each.
+_KEPT_CHARACTERS = 16_000_000
 # Copies begun anew where a document went meanwhile; a second one suffices unless files change all the time.
 _ATTEMPTS = 5
 
@@ -70,7 +75,7 @@ class Library:
         self._keep = keep_originals
         self._originals = Originals(self.path / "originals")
         self._sound: set[str] = set()
-        self._tree: tuple[str, HeadingTree] | None = None
+        self._trees: OrderedDict[str, tuple[HeadingTree, int]] = OrderedDict()
         self._embedders = {embedder.name: embedder} if embedder else {}
         self._store = SqliteStore(self.path, attributes=plugins.attributes(), ranker=best, likeness=_likeness, create=create)
 
@@ -189,7 +194,7 @@ class Library:
             elif any(uri == target for item in held for uri, _ in item.sources):
                 gone = self._store.delete_source(target)
             else:
-                raise LibraryError(f"{self.path} holds no document or source {target}")
+                raise NotHeldError(f"{self.path} holds no document or source {target}")
         self._store.release(self._originals.remove)
         return gone
 
@@ -304,10 +309,14 @@ class Library:
             return whole(chunk, list({other.chunk_id: other for other in cutting}.values()), hit.citation.uri, text, text_hash)
 
     def _headings(self, document_id: str) -> HeadingTree:
-        """The heading tree of a stored document; that of the last one is kept, since hits of one document come together."""
-        if self._tree is None or self._tree[0] != document_id:
-            self._tree = (document_id, HeadingTree(self._store.document(document_id)))
-        return self._tree[1]
+        """The heading tree of a stored document; those asked for last are kept, since making one reads all of it."""
+        if document_id not in self._trees:
+            document = self._store.document(document_id)
+            self._trees[document_id] = (HeadingTree(document), len(document.text))
+            while len(self._trees) > 1 and sum(size for _, size in self._trees.values()) > _KEPT_CHARACTERS:
+                self._trees.popitem(last=False)
+        self._trees.move_to_end(document_id)
+        return self._trees[document_id][0]
 
     def chunk(self, chunk_id: str) -> Chunk:
         """The chunk of that id; LibraryError where there is none."""
@@ -320,7 +329,7 @@ class Library:
         name, _ = self._store.original(chunk.document_id)
         path = self._originals.path(name) if name else local_file(uri)
         if path is None or not path.is_file():
-            raise LibraryError(f"the file of chunk {chunk_id} is not kept here, and {uri} is not a local file")
+            raise NotHeldError(f"the file of chunk {chunk_id} is not kept here, and {uri} is not a local file")
         return path
 
     def _cite(self, chunk: Chunk, uri: str, span: Span | None = None) -> Citation:
@@ -378,9 +387,78 @@ class Library:
         """What the library holds: documents with their sources and cuttings."""
         return self._store.documents()
 
-    def document(self, document_id: str) -> Document:
-        """The document as it was parsed; left edges of characters are rounded to 0.01 point."""
-        return self._store.document(document_id)
+    def document(self, document_id: str, *, text_hash: str | None = None, near: Span | None = None) -> Document:
+        """The document as it was parsed; left edges of characters are rounded to 0.01 point. `text_hash` tells the reading
+        where there are several; with `near` only the blocks that touch that span are there."""
+        return self._store.document(document_id, text_hash, near)
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[None]:
+        """All that is read inside is of one state of the library."""
+        with self._store.snapshot():
+            yield
+
+    def entries(self, *, before: int | None = None, limit: int = 50, name: str = "") -> list[Entry]:
+        """Cuttings, the latest first: at most `limit`, with a number below `before`, whose file name holds `name`."""
+        with self._store.snapshot() as connection:
+            return cuttings.entries(connection, before=before, limit=limit, name=name)
+
+    def entry(self, key: str) -> Entry:
+        """The cutting of that key; LibraryError where there is none."""
+        with self._store.snapshot() as connection:
+            found = cuttings.entry(connection, key)
+        if found is None:
+            raise NotHeldError(f"{self.path} holds no document {key}")
+        return found
+
+    def entries_of(self, chunks: Iterable[Chunk]) -> list[tuple[Entry, int] | None]:
+        """For each chunk its cutting and its position there, from 0; None where it went."""
+        with self._store.snapshot() as connection:
+            return cuttings.entries_of(connection, chunks)
+
+    def position(self, entry: Entry, chunk_id: str) -> int | None:
+        """Where a chunk of that id stands in a cutting, from 0; None where it is of another one."""
+        with self._store.snapshot() as connection:
+            return cuttings.position(connection, entry.number, chunk_id)
+
+    def entry_count(self) -> int:
+        with self._store.snapshot() as connection:
+            return cuttings.count(connection)
+
+    def chunks_of(self, entry: Entry, first: int = 0, last: int | None = None) -> list[tuple[int, Chunk]]:
+        """The chunks of a cutting with their positions, from `first` up to `last`, exclusive."""
+        with self._store.snapshot() as connection:
+            rows = cuttings.records(connection, entry.number, first, entry.chunks if last is None else last)
+            return [(position, self._store.read(record, entry.name)) for position, record in rows]
+
+    def chunks_on(self, entry: Entry, page: int) -> list[tuple[int, Chunk]]:
+        """The chunks of a cutting that touch a physical page, counted from 0, with their positions."""
+        with self._store.snapshot() as connection:
+            rows = cuttings.records_on(connection, entry.number, page)
+            return [(position, self._store.read(record, entry.name)) for position, record in rows]
+
+    def values(self, names: Sequence[str]) -> dict[str, list[Any]]:
+        """What chunks hold of these attributes, where it is a choice: two values or more, and not too many to offer."""
+        with self._store.snapshot() as connection:
+            return cuttings.values(connection, names)
+
+    def pages(self, entry: Entry) -> tuple[Page, ...]:
+        """The pages of a cutting's document; none where its format has none."""
+        return self._store.document(entry.document_id, entry.text_hash, Span(0, 0)).pages
+
+    def remove(self, entry: Entry) -> int:
+        """Removes one cutting, with its document and kept original where no other cutting has them; the number of chunks
+        that went."""
+        gone = self._store.delete_cutting(entry.number)
+        self._store.release(self._originals.remove)
+        return gone
+
+    def kept(self, entry: Entry) -> Path:
+        """The kept original of a cutting; LibraryError where there is none."""
+        path = self._originals.path(entry.original) if entry.original else None
+        if path is None or not path.is_file():
+            raise NotHeldError(f"the file of {entry.name} is not kept here")
+        return path
 
     def rebuild(self) -> int:
         """Makes all that is searched anew from the stored chunks; the number of them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import merge
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Any
 from pecia import plugins
 from pecia.checking.engine import check as check_chunks
 from pecia.errors import DocumentError
-from pecia.model import Chunk, Citation, Document, Finding, PageBox, Segment
+from pecia.model import Box, Chunk, Citation, Document, Finding, PageBox, Segment
 from pecia.parsing.isolation import PARSER_PROCESS, sniff
 from pecia.parsing.media import shown
 from pecia.protocols import ParseOptions, Rule, Sizes, Strategy
@@ -19,16 +19,24 @@ from pecia.settings import settings
 
 
 def parse_all(
-    path: str | Path, *, screenshots: str | Path | None = None, ocr: str | None = None, ocr_language: str = "auto"
+    path: str | Path,
+    *,
+    screenshots: str | Path | None = None,
+    ocr: str | None = None,
+    ocr_language: str = "auto",
+    told: Callable[[int, int], None] | None = None,
 ) -> Iterator[Document]:
     """The documents of a file, as they are parsed: one, or one for each member of a container.
 
     `screenshots` is a folder for pictures of pages; `ocr` (auto, off, force; PECIA_OCR where not given) and `ocr_language`
-    (auto, zh, en, vi) say what becomes of pages without usable text. Raises DocumentError for a file that cannot be read.
+    (auto, zh, en, vi) say what becomes of pages without usable text. `told` hears now and then how many pages are read, and
+    of how many. Raises DocumentError for a file that cannot be read.
     """
     file = Path(path)
     media = sniff(file)
-    options = ParseOptions(Path(screenshots) if screenshots else None, ocr=ocr or settings().ocr, ocr_language=ocr_language)
+    options = ParseOptions(
+        Path(screenshots) if screenshots else None, ocr=ocr or settings().ocr, ocr_language=ocr_language, told=told
+    )
     try:
         yield from PARSER_PROCESS.parse(file, media, plugins.parser_path(media), options)
     except DocumentError as error:  # a parser sees bytes and no name
@@ -50,6 +58,13 @@ def picture(file: Path, citation: Citation, path: Path) -> None:
     media = sniff(file)
     marks = tuple(region for region in citation.regions if isinstance(region, PageBox))
     list(PARSER_PROCESS.parse(file, media, plugins.picture_path(media), ParseOptions(picture=path, marks=marks)))
+
+
+def excerpt(file: Path, pages: Sequence[int], path: Path) -> None:
+    """Writes a file of the same kind with these pages alone, counted from 0; UnsupportedError for formats without pages."""
+    media = sniff(file)
+    marks = tuple(PageBox(page, Box(0, 0, 0, 0)) for page in pages)
+    list(PARSER_PROCESS.parse(file, media, plugins.excerpt_path(media), ParseOptions(picture=path, marks=marks)))
 
 
 def strategy(name: str, **options: Any) -> Strategy:

@@ -47,6 +47,14 @@ PARSERS: Mapping[str, str] = MappingProxyType(
 )
 EMBEDDERS: Mapping[str, str] = MappingProxyType({"nano": "pecia.embedding.nano:NanoEmbedder"})
 PICTURES: Mapping[str, str] = MappingProxyType({"application/pdf": "pecia.parsing.pdf:picture"})
+EXCERPTS: Mapping[str, str] = MappingProxyType({"application/pdf": "pecia.parsing.pdf:excerpt"})
+# What finds in a moment that a file cannot be read, as where it wants a password; other formats are parsed to know.
+PROBES: Mapping[str, str] = MappingProxyType(
+    {
+        "application/pdf": "pecia.parsing.pdf:probe",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "pecia.parsing.docx.reader:probe",
+    }
+)
 AUTO = "auto"
 
 
@@ -61,6 +69,13 @@ def picture_path(media_type: str) -> str:
     if media_type not in PICTURES:
         raise UnsupportedError(f"no picture can be made of {media_type}; only of {', '.join(PICTURES)}")
     return PICTURES[media_type]
+
+
+def excerpt_path(media_type: str) -> str:
+    """`module:function` of what writes some pages of a media type as a file of their own."""
+    if media_type not in EXCERPTS:
+        raise UnsupportedError(f"{media_type} has no pages to take out; {', '.join(EXCERPTS)} has")
+    return EXCERPTS[media_type]
 
 
 def strategy_names() -> tuple[str, ...]:

@@ -72,7 +72,7 @@ class ParseOptions:
     `picture` and `marks`: a file for a picture of the marked pages, for those that draw one instead of parsing, at `dpi`
     pixels an inch; a mark without area names its page and tints nothing.
     `ocr`: `auto` reads pages without usable text where an engine is installed, `off` never, `force` every page; in
-    `ocr_language`, `auto`, `zh`, `en` or `vi`."""
+    `ocr_language`, `auto`, `zh`, `en` or `vi`. `told` hears how many pages are read, and of how many."""
 
     screenshots: Path | None = None
     picture: Path | None = None
@@ -80,6 +80,7 @@ class ParseOptions:
     dpi: int = 144
     ocr: str = "auto"
     ocr_language: str = "auto"
+    told: Callable[[int, int], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 ENVIRONMENT, DOTENV, TOML = "environment", ".env", "pecia.toml"
 _BARE = ("default_", "qa_", "llm_")  # these bear their own names; all others have PECIA_ before them
-_SECRETS = {"llm_api_key"}
+SECRETS = frozenset({"llm_api_key", "serve_key"})  # never shown, printed or logged
 SECRET = "********"
 
 
@@ -57,15 +57,28 @@ class Settings:
     llm_model_name: str = ""
     # One request, all tries of it together; a page image takes a large model about half a minute.
     llm_seconds: PositiveInt = 180
+    # A book of 2,000 pages is the largest known here; the service refuses more than twice that.
+    max_pages: PositiveInt = 5000
+    # Of one request to the service: files, and bytes of all of them together.
+    upload_files: PositiveInt = 50
+    upload_bytes: PositiveInt = 1 << 30
+    # Files that may wait in the service's queue; more are refused until it is shorter.
+    queue_files: PositiveInt = 2000
+    # Time for one file from its first page to its last finding; a book of 2,000 pages takes 90 s, a scan of 200 as long.
+    cut_seconds: PositiveInt = 1800
+    # Time for a preview, for which somebody waits.
+    preview_seconds: PositiveInt = 120
+    # The service answers other machines only to those who have this key; 16 characters at least.
+    serve_key: SecretStr | None = None
 
     def __post_init__(self) -> None:
         if self.llm_base_url and (fault := _address_fault(self.llm_base_url)):
             raise OptionError(f"LLM_BASE_URL {fault}")
 
-    @property
-    def key(self) -> str:
-        """LLM_API_KEY in plain text, for a request and for nothing else."""
-        return self.llm_api_key.get_secret_value() if self.llm_api_key else ""
+    def secret(self, name: str) -> str:
+        """A secret in plain text, for the place that needs it and for nothing else; empty where it is not set."""
+        held: SecretStr | None = getattr(self, name)
+        return held.get_secret_value() if held else ""
 
     @property
     def caches(self) -> Path:
@@ -94,7 +107,7 @@ def in_force() -> Iterator[tuple[str, str, str]]:
     held, origins = settings(), _origins()
     for name, field in VARIABLES.items():
         value = getattr(held, field)
-        shown = SECRET if field in _SECRETS and value else str(value if value is not None else "")
+        shown = SECRET if field in SECRETS and value else str(value if value is not None else "")
         yield name, shown.lower() if isinstance(value, bool) else shown, origins.get(name, "default")
 
 
@@ -174,7 +187,7 @@ def _told(error: Mapping[str, Any]) -> str:
     """One fault as a line without a secret."""
     name = str(error["loc"][0])
     needed = next((words for kind, words in _NEEDED.items() if error["type"].startswith(kind)), error["msg"])
-    given = "" if VARIABLES.get(name) in _SECRETS else f" is {error['input']!r:.60}"
+    given = "" if VARIABLES.get(name) in SECRETS else f" is {error['input']!r:.60}"
     return f"{name}{given}; {needed.format(**error.get('ctx', {}))}"
 
 

@@ -11,6 +11,7 @@ import typer
 from pecia import __version__
 from pecia.cli import about, answers, cutting
 from pecia.cli.library import commands as library_commands
+from pecia.cli.serve import serve
 from pecia.cli.show import show
 from pecia.cli.survey import survey
 from pecia.errors import PeciaError
@@ -27,7 +28,7 @@ app = typer.Typer(
 for command in (
     cutting.parse, cutting.segment, cutting.chunk, cutting.check,
     answers.ingest, answers.embed, answers.search, answers.cite, answers.export,
-    survey, show, about.strategies, about.settings, about.explain,
+    survey, show, serve, about.strategies, about.settings, about.explain,
 ):  # fmt: skip
     app.command()(command)
 app.add_typer(library_commands, name="library")

@@ -189,7 +189,7 @@ def configured(model: str = "", *, cached: bool = True) -> Client | None:
     if not name:
         raise OptionError("LLM_BASE_URL is set and LLM_MODEL_NAME is not; name the model that is to be asked")
     replies = Replies(held.caches / "replies") if cached else None
-    return Client(held.llm_base_url, name, key=held.key, seconds=held.llm_seconds, replies=replies)
+    return Client(held.llm_base_url, name, key=held.secret("llm_api_key"), seconds=held.llm_seconds, replies=replies)
 
 
 def _object(data: bytes) -> dict[str, Any]:

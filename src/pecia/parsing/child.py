@@ -16,7 +16,7 @@ import struct
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -29,6 +29,7 @@ LENGTH = struct.Struct("!Q")
 BROKEN_OFF = (1 << 64) - 1  # in the place of a length: the answer so far is void
 END = None
 _WATCH_SECONDS = 0.5
+_TELL_SECONDS = 0.2
 
 
 class _Pieces:
@@ -46,7 +47,7 @@ def serve(out: BinaryIO) -> None:
     """Answers one request after the other: each document or the error, then None."""
     for line in sys.stdin.buffer:
         try:
-            for document in _documents(json.loads(line)):
+            for document in _documents(json.loads(line), out):
                 _send(out, document)
                 del document  # or it is held until the next file is read
         except PeciaError as error:
@@ -64,7 +65,7 @@ def _as_document_error(error: PeciaError) -> PeciaError:
     return BrokenError(f"its parser failed: {error}") if isinstance(error, InvariantError) else error
 
 
-def _documents(request: dict[str, Any]) -> Iterator[Document]:
+def _documents(request: dict[str, Any], out: BinaryIO) -> Iterator[Document]:
     path = Path(request["path"])
     module, function = request["parser"].split(":")
     parser = getattr(importlib.import_module(module), function)
@@ -74,15 +75,36 @@ def _documents(request: dict[str, Any]) -> Iterator[Document]:
             file.seek(0)
             source = Source(request["uri"], shown(path), request["media_type"], digest)
             # A container may be larger than memory; its parser takes the open file.
-            yield from parser(file if getattr(parser, "streams", False) else file.read(), source, _options(request))
+            yield from parser(file if getattr(parser, "streams", False) else file.read(), source, _options(request, out))
     except OSError as error:
         raise DocumentError(f"cannot be read: {error.strerror}") from error
 
 
-def _options(request: dict[str, Any]) -> ParseOptions:
+def _options(request: dict[str, Any], out: BinaryIO) -> ParseOptions:
     screenshots, picture = (Path(request[name]) if request[name] else None for name in ("screenshots", "picture"))
     marks = tuple(PageBox(page, Box(*box)) for page, box in request["marks"])
-    return ParseOptions(screenshots, picture, marks, request["dpi"], ocr=request["ocr"], ocr_language=request["ocr_language"])
+    return ParseOptions(
+        screenshots,
+        picture,
+        marks,
+        request["dpi"],
+        ocr=request["ocr"],
+        ocr_language=request["ocr_language"],
+        told=_teller(out) if request["told"] else None,
+    )
+
+
+def _teller(out: BinaryIO) -> Callable[[int, int], None]:
+    """Sends (pages read, pages) at most five times a second."""
+    last = time.monotonic()
+
+    def told(page: int, pages: int) -> None:
+        nonlocal last
+        if time.monotonic() - last > _TELL_SECONDS:
+            last = time.monotonic()
+            _send(out, (page, pages))
+
+    return told
 
 
 def _send(out: BinaryIO, answer: object) -> None:

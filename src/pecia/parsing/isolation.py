@@ -129,6 +129,7 @@ class ParserProcess:
             "ocr": options.ocr,
             "ocr_language": options.ocr_language,
             "dpi": options.dpi,
+            "told": options.told is not None,
             "marks": [(mark.page, mark.bbox.to_list()) for mark in options.marks],
         }
         finished = False
@@ -140,6 +141,10 @@ class ParserProcess:
                     self._answer(pieces)
                     finished = True
                     raise answer
+                if isinstance(answer, tuple):
+                    if options.told:
+                        options.told(*answer)
+                    continue
                 yield answer
             finished = True
         finally:

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
-from pecia.errors import LibraryError, LibraryFormatError, RecordError
+from pecia.errors import LibraryError, LibraryFormatError, NotHeldError, RecordError
 from pecia.model import Attribute, Chunk, Document, Embedded, Location, Progress, Query, Source, Span, text_hash
 from pecia.protocols import Embedder, Meaning, Windows
 from pecia.storing import indexing, structure, vectors
@@ -233,6 +233,14 @@ class SqliteStore:
             vectors.prune(connection)
             return gone
 
+    def delete_cutting(self, cutting: int) -> int:
+        """Removes one cutting, and its document where that was the last one; the number of chunks that went."""
+        with self.writing() as connection:
+            gone = self._drop_cutting(connection, cutting)
+            connection.execute("DELETE FROM reading WHERE id NOT IN (SELECT reading FROM cutting)")
+            bare = connection.execute("SELECT id FROM document WHERE id NOT IN (SELECT document FROM reading)").fetchall()
+            return gone + sum(self._drop(connection, key) for (key,) in bare)
+
     def delete_source(self, uri: str) -> int:
         """Removes a source, and its documents where no other source has them; the number of chunks that went."""
         with self.writing() as connection:
@@ -400,7 +408,7 @@ class SqliteStore:
         with self.snapshot() as connection:
             row = connection.execute(f"{_CHUNKS} WHERE k.chunk_id = ? ORDER BY k.id LIMIT 1", (chunk_id,)).fetchone()
             if row is None:
-                raise LibraryError(f"{self._folder} holds no chunk {chunk_id}")
+                raise NotHeldError(f"{self._folder} holds no chunk {chunk_id}")
             return self._chunk(row), row[2]
 
     def held(self, uri: str) -> tuple[set[str], set[tuple[str, str]]]:
@@ -420,8 +428,12 @@ class SqliteStore:
                 "SELECT min(s.uri) FROM source s JOIN document d ON d.id = s.document WHERE d.document_id = ?", (document_id,)
             ).fetchone()
             if row[0] is None:
-                raise LibraryError(f"{self._folder} holds no document {document_id}")
+                raise NotHeldError(f"{self._folder} holds no document {document_id}")
             return str(row[0])
+
+    def read(self, record: str, name: str) -> Chunk:
+        """The chunk of a stored record, under the name that its source has now."""
+        return self._chunk((0, record, "", name))
 
     def _chunk(self, row: tuple[int, str, str, str]) -> Chunk:
         chunk = Chunk.from_record(json.loads(row[1]), self._attributes)
@@ -454,7 +466,7 @@ class SqliteStore:
             (document_id, of),
         ).fetchone()
         if row is None:
-            raise LibraryError(f"{self._folder} holds no document {document_id}")
+            raise NotHeldError(f"{self._folder} holds no document {document_id}")
         return row
 
     def keeps(self, original: str) -> bool:
@@ -473,7 +485,7 @@ class SqliteStore:
                 (reading, span.start, span.end),
             )
             source = Source(uri, name, media_type, sha256, tier)
-            return structure.load(text, document_id, source, held, (row[0] for row in blocks))
+            return structure.load(text, document_id, source, held, (row[0] for row in blocks), near)
 
     def locate(self, chunk: Chunk, span: Span) -> Location:
         """Where a span of the chunk's document stands in the source; of a document that was put together from its records, whose
@@ -491,5 +503,5 @@ class SqliteStore:
         with self.snapshot() as connection:
             row = connection.execute("SELECT original, sha256 FROM document WHERE document_id = ?", (document_id,)).fetchone()
             if row is None:
-                raise LibraryError(f"{self._folder} holds no document {document_id}")
+                raise NotHeldError(f"{self._folder} holds no document {document_id}")
             return row[0], row[1]

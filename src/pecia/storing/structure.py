@@ -77,8 +77,10 @@ def dump_blocks(document: Document) -> Iterator[tuple[int, int, bytes]]:
         yield run[0].span.start, run[-1].span.end, _pack([_block(item) for item in run])
 
 
-def load(text: str, document_id: str, source: Source, structure: bytes, blocks: Iterable[bytes]) -> Document:
-    """The document that was dumped; with some of the blocks only, where not all are given."""
+def load(
+    text: str, document_id: str, source: Source, structure: bytes, blocks: Iterable[bytes], near: Span | None = None
+) -> Document:
+    """The document that was dumped; with the blocks alone that `near` touches, where it is given."""
     held = _unpack(structure)
     ends = [0, *(page[3] for page in held["pages"])]
     return Document(
@@ -91,7 +93,12 @@ def load(text: str, document_id: str, source: Source, structure: bytes, blocks: 
                 zip(held["pages"], pairwise(ends), strict=True)
             )
         ),
-        blocks=tuple(_load_block(block) for piece in blocks for block in _unpack(piece)),
+        blocks=tuple(
+            _load_block(block)
+            for piece in blocks
+            for block in _unpack(piece)
+            if near is None or (block[2] <= near.end and block[3] >= near.start)
+        ),
         furniture=tuple(
             Furniture(item_id, kind, item, tuple(map(locator_from_json, places)), size)
             for item_id, kind, item, places, size in held["furniture"]

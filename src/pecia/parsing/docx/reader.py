@@ -62,6 +62,12 @@ class _Parts:
         return next(iter(self.related[kind]), None)
 
 
+def probe(data: bytes, source: Source, options: ParseOptions) -> Iterator[Document]:
+    """No document: the error that opening the package gives, as where it wants a password or would fill the memory."""
+    Package(data)
+    return iter(())
+
+
 def parse_docx(data: bytes, source: Source, options: ParseOptions) -> Iterator[Document]:
     """One document, without pages: a DOCX has none until something lays it out."""
     try:

@@ -89,3 +89,13 @@ def opened(data: bytes) -> Iterator[pypdfium2.PdfDocument]:
         raise BrokenError("pdfium cannot read a part of this PDF") from error
     finally:
         document.close()
+
+
+@contextmanager
+def fresh() -> Iterator[pypdfium2.PdfDocument]:
+    """A document without pages, closed afterwards."""
+    document = pypdfium2.PdfDocument.new()
+    try:
+        yield document
+    finally:
+        document.close()

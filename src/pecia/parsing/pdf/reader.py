@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,12 +38,19 @@ if TYPE_CHECKING:
     from pecia.parsing.ocr.scans import Scans
 
 
-def parse_pdf(data: bytes, source: Source, *, screenshots: Path | None = None, scans: Scans | None = None) -> Document:
+def parse_pdf(
+    data: bytes,
+    source: Source,
+    *,
+    screenshots: Path | None = None,
+    scans: Scans | None = None,
+    told: Callable[[int, int], None] | None = None,
+) -> Document:
     """The document: text of the body in reading order, furniture beside it, boxes in points of the page as shown.
 
     With `screenshots`, a folder, every page is also written there as PNG at 144 dpi. Raises EncryptedError where the
     file needs a password, BrokenError where it is no PDF, has no pages or pdfium refuses it. `scans` reads the pages that
-    have no usable text, where it can.
+    have no usable text, where it can. `told` hears of each page that is read.
     """
     fonts, words = Fonts(), Words()
     pages, heads, images, names = [], [], [], []
@@ -56,6 +63,8 @@ def parse_pdf(data: bytes, source: Source, *, screenshots: Path | None = None, s
             pages.append(glyphs)
             images.append(boxes)
             names.append(name)
+            if told:
+                told(index + 1, len(pdf))
         if scans is not None:
             scans.complete(pdf, pages, images, fonts)
     for page in pages:

@@ -1,0 +1,46 @@
+"""The words of the pages in three languages, each a catalogue file; a word that one lacks is English there."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+LANGUAGES: Mapping[str, str] = {"en": "English", "vi": "Tiếng Việt", "zh-Hant": "繁體中文"}
+DEFAULT = "en"
+
+
+class Words:
+    """`words("list.title", count=3)`: the words of a key, with values put in."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self._own, self._english = catalogue(language), catalogue(DEFAULT)
+
+    def __call__(self, key: str, **values: object) -> str:
+        return (self._own.get(key) or self._english[key]).format(**values)
+
+    def get(self, key: str, otherwise: str) -> str:
+        """The words of a key that need not be there, as for a strategy that somebody added."""
+        return self._own.get(key) or self._english.get(key) or otherwise
+
+
+@cache
+def catalogue(language: str) -> Mapping[str, str]:
+    """Every key with its words; `[list] title` is `list.title`."""
+    found = tomllib.loads(files(__package__).joinpath("texts", f"{language}.toml").read_text("utf-8"))
+    return {f"{section}.{key}": words for section, inner in found.items() for key, words in inner.items()}
+
+
+def language_of(asked: str | None, accepted: str) -> str:
+    """The language that somebody chose, else the first that a browser accepts and we have."""
+    if asked is not None and asked in LANGUAGES:
+        return asked
+    for part in accepted.split(","):
+        name = part.partition(";")[0].strip().lower()
+        if name.startswith("zh"):
+            return "zh-Hant"
+        if name[:2] in LANGUAGES:
+            return name[:2]
+    return DEFAULT
