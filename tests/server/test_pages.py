@@ -72,7 +72,7 @@ def test_a_file_from_upload_to_deletion(page: Page, tmp_path: Path, file: Path, 
     page.locator(f"input[name=strategy][value={strategy}]").check()
     expect(row.locator(".badge")).to_have_text(strategy)
     expect(page.locator(f".card[data-strategy={strategy}] .why")).not_to_be_empty()
-    page.get_by_role("button", name="Preview").click()
+    page.get_by_role("button", name="Preview", exact=True).click()
     previewed = page.locator(".previewed")
     expect(previewed).to_contain_text("nothing was written", timeout=WAIT)
     counted = int(re.findall(r"([\d,]+) chunks", previewed.inner_text())[0].replace(",", ""))
@@ -100,7 +100,8 @@ def test_a_file_from_upload_to_deletion(page: Page, tmp_path: Path, file: Path, 
     expect(chosen).to_have_count(1)
     expect(chosen).to_be_focused()
     words = " ".join(chosen.locator(".text").first.inner_text().split()[:4])
-    page.goto("/search?" + urlencode({"query": words}))
+    key = page.url.partition("/documents/")[2].partition("?")[0].partition("#")[0]
+    page.goto("/search?" + urlencode({"query": words, "document": key}))
     hit = page.locator(".hit", has_text=own.name).first
     expect(hit.locator("mark").first).to_be_visible()
     if file.suffix == ".pdf":
