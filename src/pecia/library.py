@@ -21,6 +21,7 @@ from pecia.citing.cite import find
 from pecia.citing.passage import best_passage
 from pecia.citing.whole import is_beside, whole
 from pecia.embedding.windows import windows
+from pecia.entries import KeepsCuttings
 from pecia.errors import CitationError, LibraryError, NotHeldError, OptionError, PeciaError
 from pecia.heritage.dedupe import Duplicates
 from pecia.model import (
@@ -31,7 +32,6 @@ from pecia.model import (
     Embedded,
     Finding,
     Hit,
-    Page,
     Progress,
     Query,
     Severity,
@@ -41,10 +41,9 @@ from pecia.protocols import Embedder, Meaning, Strategy, Understanding
 from pecia.records import document_of
 from pecia.retrieving.bm25 import best
 from pecia.segmenting.headings import HeadingTree
-from pecia.storing import cuttings, vectors
+from pecia.storing import vectors
 from pecia.storing.checks import damage
 from pecia.storing.connection import guarded
-from pecia.storing.cuttings import Entry
 from pecia.storing.filters import Where, conditions, matches
 from pecia.storing.held import Held, asked_for, held_documents
 from pecia.storing.holdings import FacetHoldings
@@ -59,7 +58,7 @@ _KEPT_CHARACTERS = 16_000_000
 _ATTEMPTS = 5
 
 
-class Library:
+class Library(KeepsCuttings):
     """A library in a folder, which is made where it is missing.
 
     With `keep_originals` each file is copied into `originals/` under its hash; without, its uri is all that is kept.
@@ -397,68 +396,6 @@ class Library:
         """All that is read inside is of one state of the library."""
         with self._store.snapshot():
             yield
-
-    def entries(self, *, before: int | None = None, limit: int = 50, name: str = "") -> list[Entry]:
-        """Cuttings, the latest first: at most `limit`, with a number below `before`, whose file name holds `name`."""
-        with self._store.snapshot() as connection:
-            return cuttings.entries(connection, before=before, limit=limit, name=name)
-
-    def entry(self, key: str) -> Entry:
-        """The cutting of that key; LibraryError where there is none."""
-        with self._store.snapshot() as connection:
-            found = cuttings.entry(connection, key)
-        if found is None:
-            raise NotHeldError(f"{self.path} holds no document {key}")
-        return found
-
-    def entries_of(self, chunks: Iterable[Chunk]) -> list[tuple[Entry, int] | None]:
-        """For each chunk its cutting and its position there, from 0; None where it went."""
-        with self._store.snapshot() as connection:
-            return cuttings.entries_of(connection, chunks)
-
-    def position(self, entry: Entry, chunk_id: str) -> int | None:
-        """Where a chunk of that id stands in a cutting, from 0; None where it is of another one."""
-        with self._store.snapshot() as connection:
-            return cuttings.position(connection, entry.number, chunk_id)
-
-    def entry_count(self) -> int:
-        with self._store.snapshot() as connection:
-            return cuttings.count(connection)
-
-    def chunks_of(self, entry: Entry, first: int = 0, last: int | None = None) -> list[tuple[int, Chunk]]:
-        """The chunks of a cutting with their positions, from `first` up to `last`, exclusive."""
-        with self._store.snapshot() as connection:
-            rows = cuttings.records(connection, entry.number, first, entry.chunks if last is None else last)
-            return [(position, self._store.read(record, entry.name)) for position, record in rows]
-
-    def chunks_on(self, entry: Entry, page: int) -> list[tuple[int, Chunk]]:
-        """The chunks of a cutting that touch a physical page, counted from 0, with their positions."""
-        with self._store.snapshot() as connection:
-            rows = cuttings.records_on(connection, entry.number, page)
-            return [(position, self._store.read(record, entry.name)) for position, record in rows]
-
-    def values(self, names: Sequence[str]) -> dict[str, list[Any]]:
-        """What chunks hold of these attributes, where it is a choice: two values or more, and not too many to offer."""
-        with self._store.snapshot() as connection:
-            return cuttings.values(connection, names)
-
-    def pages(self, entry: Entry) -> tuple[Page, ...]:
-        """The pages of a cutting's document; none where its format has none."""
-        return self._store.document(entry.document_id, entry.text_hash, Span(0, 0)).pages
-
-    def remove(self, entry: Entry) -> int:
-        """Removes one cutting, with its document and kept original where no other cutting has them; the number of chunks
-        that went."""
-        gone = self._store.delete_cutting(entry.number)
-        self._store.release(self._originals.remove)
-        return gone
-
-    def kept(self, entry: Entry) -> Path:
-        """The kept original of a cutting; LibraryError where there is none."""
-        path = self._originals.path(entry.original) if entry.original else None
-        if path is None or not path.is_file():
-            raise NotHeldError(f"the file of {entry.name} is not kept here")
-        return path
 
     def rebuild(self) -> int:
         """Makes all that is searched anew from the stored chunks; the number of them."""

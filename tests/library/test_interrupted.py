@@ -106,13 +106,13 @@ def serve_badly(pipe: Connection, *_: object) -> None:
     """In the place of a worker: what native code or the system may do to one."""
     with contextlib.suppress(EOFError):
         while True:
-            file = pipe.recv()
+            _, (file, *_) = pipe.recv()
             if file.name == "half.md":  # ended while it answers
                 os.write(pipe.fileno(), b"\0\0\xff\xff half")
             if file.name in ("half.md", "dies.md"):
                 os._exit(9)
             time.sleep(100 if file.name == "slow.md" else 0)
-            pipe.send(Outcome(file))
+            pipe.send(("answer", Outcome(file)))
 
 
 def test_a_file_that_ends_its_process_is_one_failure(monkeypatch: pytest.MonkeyPatch) -> None:

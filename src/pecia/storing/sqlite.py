@@ -191,7 +191,7 @@ class SqliteStore:
         with self.writing() as connection:
             kept = original.settle() if original else None
             self._drop_stale(connection, document)
-            key = self._document(connection, document, kept)
+            key = structure.register(connection, document, kept)
             self._chunks(
                 connection,
                 key,
@@ -296,20 +296,6 @@ class SqliteStore:
         gone = connection.execute("DELETE FROM chunk WHERE cutting = ?", (cutting,)).rowcount
         connection.execute("DELETE FROM cutting WHERE id = ?", (cutting,))
         return gone
-
-    def _document(self, connection: sqlite3.Connection, document: Document, original: str | None) -> int:
-        source = document.source
-        key = connection.execute(
-            """INSERT INTO document (document_id, sha256, media_type, original) VALUES (?, ?, ?, ?) ON CONFLICT (document_id)
-               DO UPDATE SET original = coalesce(excluded.original, original) RETURNING id""",
-            (document.id, source.sha256, source.media_type, original),
-        ).fetchone()[0]
-        connection.execute(
-            """INSERT INTO source VALUES (?, ?, ?, ?, ?) ON CONFLICT (uri, pointer)
-               DO UPDATE SET name = excluded.name, tier = excluded.tier, document = excluded.document""",
-            (source.uri, document.id[len(source.sha256) :], source.name, source.tier, key),
-        )
-        return int(key)
 
     def _chunks(
         self, connection: sqlite3.Connection, key: int, document: Document, chunks: Sequence[Chunk], cut: tuple[str, str, str]

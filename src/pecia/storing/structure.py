@@ -176,3 +176,19 @@ def store(connection: sqlite3.Connection, key: int, document: Document, *, anew:
     pieces = enumerate(dump_blocks(document))
     connection.executemany("INSERT INTO layout VALUES (?, ?, ?, ?, ?)", ((row[0], number, *piece) for number, piece in pieces))
     return int(row[0])
+
+
+def register(connection: sqlite3.Connection, document: Document, original: str | None) -> int:
+    """The row of a document and its source, which are made or renewed."""
+    source = document.source
+    key = connection.execute(
+        """INSERT INTO document (document_id, sha256, media_type, original) VALUES (?, ?, ?, ?) ON CONFLICT (document_id)
+           DO UPDATE SET original = coalesce(excluded.original, original) RETURNING id""",
+        (document.id, source.sha256, source.media_type, original),
+    ).fetchone()[0]
+    connection.execute(
+        """INSERT INTO source VALUES (?, ?, ?, ?, ?) ON CONFLICT (uri, pointer)
+           DO UPDATE SET name = excluded.name, tier = excluded.tier, document = excluded.document""",
+        (source.uri, document.id[len(source.sha256) :], source.name, source.tier, key),
+    )
+    return int(key)
