@@ -48,7 +48,9 @@ class Slow(BaseException):
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--parser", required=True, help="text, markdown, xml, docx, pdf: the last word of its module's name")
+    parser.add_argument(
+        "--parser", required=True, help="text, markdown, html, xml, docx, pdf: the last word of its module's name"
+    )
     parser.add_argument("--seconds", type=float, default=3600, help="of CPU")
     parser.add_argument("--engine", choices=("mutate", "hypothesis", "atheris"), default="mutate")
     parser.add_argument("--start", type=Path, nargs="*", default=[], help="folders of files to begin with")

@@ -77,7 +77,19 @@ def _ingest(files: list[Path], jobs: int) -> Run:
     with tempfile.TemporaryDirectory() as folder:
         before, started, peak = _used(), time.perf_counter(), 0
         process = subprocess.Popen(
-            [sys.executable, "-m", "pecia", "ingest", *map(str, files), "--library", folder, "--jobs", str(jobs)],
+            [
+                sys.executable,
+                "-m",
+                "pecia",
+                "ingest",
+                *map(str, files),
+                "--strategy",
+                "auto",
+                "--library",
+                folder,
+                "--jobs",
+                str(jobs),
+            ],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )

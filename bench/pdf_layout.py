@@ -1,15 +1,22 @@
 """Random documents of three kinds with exact truth, parsed and scored: a formulary, a legislature's paper, a paper.
+And one file made longer, to see what a page costs.
 
 Run `python bench/pdf_layout.py --latin DIR... --han FILE... [--seeds 0-59] [--kinds ...] [--keep DIR] [--explain N]`.
 `--latin` names folders that hold the four faces of a family (`*-Regular.ttf`, `*-Bold.ttf` and so on), `--han` files with
 Chinese glyphs. What a document looks like follows from its kind and seed alone, so that a miss can be looked at again.
+
+Run `python -m bench.pdf_layout --book FILE.pdf [--pages 250 500 1000 2000]` for the cost of books that are the pages of FILE
+again and again: processor time a page and the most memory that the parser's process held, and that of the one which asked.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import multiprocessing
 import random
+import resource
+import tempfile
 import time
 import unicodedata
 from collections import Counter, defaultdict
@@ -17,10 +24,13 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
+import pypdfium2
 from bench.pdf_kinds import KINDS
 from bench.pdf_printer import Family, Line, Made, families
 
+from pecia import pipeline
 from pecia.model import BlockKind, Document, PageBox, Source, Table
+from pecia.parsing.isolation import PARSER_PROCESS
 from pecia.parsing.pdf.reader import parse_pdf
 
 METRICS = (
@@ -158,15 +168,55 @@ def _scored_blocks(score: Score, paragraphs: dict[int, list[Line]], document: Do
         )
 
 
+def book(file: Path, pages: int, to: Path) -> Path:
+    """A file of so many pages, those of `file` again and again."""
+    one, made_of = pypdfium2.PdfDocument(file), pypdfium2.PdfDocument.new()
+    while len(made_of) < pages:
+        made_of.import_pages(one, pages=list(range(min(len(one), pages - len(made_of)))))
+    path = to / f"{pages}.pdf"
+    made_of.save(path)
+    return path
+
+
+def costs(path: Path) -> tuple[float, float, int, int]:
+    """Of one file in fresh processes: seconds of processor time of the parser and of its parent, and the MB that each held."""
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(1) as pool:
+        return pool.apply(_costs, (path,))
+
+
+def _costs(path: Path) -> tuple[float, float, int, int]:
+    pipeline.parse(path)
+    PARSER_PROCESS.stop()
+    own, child = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return child.ru_utime + child.ru_stime, own.ru_utime + own.ru_stime, child.ru_maxrss >> 10, own.ru_maxrss >> 10
+
+
+def grow(file: Path, sizes: Sequence[int]) -> None:
+    print("| pages | ms a page | pages/s | parser, MB | parent, MB | ms a page in the parent |\n" + "| --- " * 6 + "|")
+    with tempfile.TemporaryDirectory() as folder:
+        for pages in sizes:
+            seconds, own, most, parent = costs(book(file, pages, Path(folder)))
+            each = 1000 * seconds / pages
+            print(f"| {pages:,} | {each:.1f} | {1000 / each:.0f} | {most} | {parent} | {1000 * own / pages:.2f} |", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--latin", nargs="+", required=True)
+    parser.add_argument("--latin", nargs="+")
+    parser.add_argument("--book", type=Path)
+    parser.add_argument("--pages", nargs="+", type=int, default=[250, 500, 1000, 2000])
     parser.add_argument("--han", nargs="+", default=[])
     parser.add_argument("--seeds", default="0-19")
     parser.add_argument("--kinds", nargs="+", default=list(KINDS))
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--explain", type=int, default=0)
     options = parser.parse_args()
+    if options.book:
+        grow(options.book, options.pages)
+        return
+    if not options.latin:
+        parser.error("--latin or --book is needed")
     latin, han = families(options.latin, options.han)
     first, _, last = options.seeds.partition("-")
     print(f"{'kind':12}" + "".join(f"{metric:>10}" for metric in METRICS) + "  pages/s")

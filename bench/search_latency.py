@@ -6,7 +6,7 @@ FOLDER is where the library is made; one that is there already is used as it sta
 documents of about 20,000 characters with a heading every 2,000 (40 different ones) and chunks of at most 60 tokens; when
 the texts are used up they are taken again with the words of each line in another order, so that rare terms stay rare.
 Questions are up to 14 words in a row of a text that is searched (8 to 20 characters in Chinese), in equal shares. `same`
-compares the hits with those of an exhaustive search; `proven` is the share of plans that prove their result complete.
+compares the hits with those of an exhaustive search; `complete` is the share of plans that looked at every chunk with a term.
 """
 
 from __future__ import annotations
@@ -159,8 +159,8 @@ def compare(folder: Path, asked: list[str], filters: dict[str, dict[str, Any] | 
                 )
                 first += got[:1] == right[:1]
                 total += 1
-            proven = sum(plan.proven for plan in plans) / len(plans)
-            print(f"{name:28} same {same / total:.4f}   same first {first / total:.4f}   proven {proven:.3f}")
+            complete = sum(plan.complete for plan in plans) / len(plans)
+            print(f"{name:28} same {same / total:.4f}   same first {first / total:.4f}   complete {complete:.3f}")
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ def pecia(*arguments: str, show: bool = True) -> str:
 def main() -> None:
     shutil.rmtree(ROOT / LIBRARY, ignore_errors=True)
     print("1. Real documents are cut along their own structure, checked against the laws, and kept in a library.")
-    pecia("ingest", *DOCUMENTS, "--max-tokens", "300", "--library", LIBRARY)
+    pecia("ingest", *DOCUMENTS, "--strategy", "auto", "--max-tokens", "300", "--library", LIBRARY)
     print(
         "\n2. Questions are answered with citations: both page numbers, and a quote that was compared with its source just now."
     )

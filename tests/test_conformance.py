@@ -9,11 +9,15 @@ import pytest
 
 from pecia import plugins
 from pecia.model import Chunk, Document, Segment, Source, Span
+from pecia.parsing.csv.reader import parse_csv
 from pecia.parsing.docx.reader import parse_docx
+from pecia.parsing.html import parse_html
+from pecia.parsing.json.reader import parse_json
 from pecia.parsing.markdown import parse_markdown
 from pecia.parsing.pdf import parse as parse_pdf
 from pecia.parsing.text import parse_text
 from pecia.parsing.xml import parse_xml
+from pecia.parsing.yaml.reader import parse_yaml
 from pecia.protocols import ParseOptions, Strategy
 from pecia.strategies.token.strategy import TokenStrategy
 from pecia.testing.parsers import Parse, check_parser
@@ -40,8 +44,40 @@ def test_our_parsers(parse: Parse, names: Sequence[str]) -> None:
     check_parser(parse, [(EXAMPLES / name).read_bytes() for name in names], damaged=15)
 
 
+CSV = 'Naam;Plaats;"Noot"\r\nMusée d\'Été;"Öhr;dorf";"regel 1\r\nregel ""2"""\r\n;;\r\nMolen;Amsterdam\r\n'.encode("cp1252")
+YAML = """# custodians
+- &one
+  name: Liều
+  list: [a, "b\\u0301", {c: d}]
+- <<: *one
+  note: >
+    folded
+    text
+
+---
+- plain
+...
+""".encode()
+JSON = '{"@graph": [{"name": "Li\\u1ec1u", "n": 1e5, "x": [true, null]}, {"name": "二"}], "rest": "é"}'.encode()
+
+
+@pytest.mark.parametrize(("parse", "sample"), [(parse_csv, CSV), (parse_yaml, YAML), (parse_json, JSON)])
+def test_our_parsers_of_records(parse: Parse, sample: bytes) -> None:
+    check_parser(parse, [sample], damaged=150)
+
+
 def test_our_xml_parser() -> None:
     check_parser(parse_xml, [XML])
+
+
+HTML = """<!DOCTYPE html><html lang=vi><meta charset=utf-8><title>Thuốc</title>
+<nav><a href=/>Trang đầu</a></nav><h1>Liều dùng</h1>
+<p>500 <b>mg</b>,<br>ngày 2 lần.<table><tr><th>Tuổi<th>Liều<tr><td rowspan=2>Trẻ em<td>5 mg<tr><td>6 mg</table>
+<script>x()</script><ul><li>một<li>hai</ul><!-- no --><pre>a  b</pre></html>""".encode()
+
+
+def test_our_html_parser() -> None:
+    check_parser(parse_html, [HTML], damaged=150)
 
 
 def test_our_docx_parser(tmp_path: Path) -> None:

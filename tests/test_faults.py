@@ -15,11 +15,12 @@ import pytest
 
 from pecia import pipeline, plugins
 from pecia.errors import OptionError, UnknownNameError
-from pecia.library import Library, rank
+from pecia.library import Library
 from pecia.model import BlockKind, Chunk, Document, LineRange, PageBox, Paragraph, Severity, chunk_ids
 from pecia.parsing.markdown import parse_markdown
 from pecia.parsing.text import parse_text
 from pecia.pipeline import Cutting
+from pecia.ranking import rank
 from pecia.testing.documents import parsed
 from pecia.text.tokens import tokenizer
 from tests.parsing import docx_maker, pdf_maker
@@ -796,4 +797,4 @@ def test_fault_96_memory_for_700_pages_is_bounded() -> None:
     pages, grown = map(int, done.stdout.split())
     kilobytes = grown // 1024 if sys.platform == "darwin" else grown
     assert pages == 700
-    assert kilobytes < 150_000  # 50,000 measured, 70 kB a page of nine lines
+    assert kilobytes < 40_000  # 14,000 measured, 20 kB a page of nine lines

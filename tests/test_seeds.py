@@ -18,7 +18,7 @@ import pytest
 from pecia import pipeline, plugins
 from pecia.errors import DocumentError
 from pecia.model import Document, Severity, Source
-from pecia.parsing.media import DOCX, PDF
+from pecia.parsing.media import CSV, DOCX, JSON, PDF, YAML
 from pecia.protocols import ParseOptions
 
 Parse = Callable[[bytes, Source, ParseOptions], Iterator[Document]]
@@ -31,6 +31,8 @@ CUTTINGS: tuple[tuple[str, Mapping[str, int]], ...] = (
     ("heading", {"max_tokens": 60, "target_tokens": 40, "overlap_tokens": 0}),
     ("page", {"max_tokens": 60, "target_tokens": 40, "overlap_tokens": 10}),
 )
+RECORDS = {CSV: "registry", JSON: "entity", YAML: "entity"}
+SMALL: Mapping[str, int] = {"max_tokens": 60, "target_tokens": 60, "overlap_tokens": 0}
 
 
 def parsers() -> dict[str, tuple[str, Parse]]:
@@ -54,6 +56,8 @@ def trial(media: str, parse: Parse, data: bytes) -> list[Document] | DocumentErr
         _keeps_its_promises(document)
         for name, options in CUTTINGS:
             _keeps_the_laws(document, name, options)
+        if media in RECORDS:
+            _keeps_the_laws(document, RECORDS[media], SMALL)
     return documents
 
 
@@ -104,9 +108,33 @@ LONG: Mapping[str, tuple[str, str]] = {
     "entities": ("xml", "<!DOCTYPE a [<!ENTITY e 'x'>]><a>" + "y&e;" * 20_000 + "</a>"),
     "cells": ("xml", "<table><tr>" + "<td>x</td>" * 20_000 + "</tr></table>"),
     "marks": ("xml", "<a>e" + "<i>\u0301</i>" * 20_000 + "</a>"),
+    "breaks": ("html", "<p>" + "x<br>" * 20_000),
+    "boxes": ("html", "<p>x<div>y</div>" * 10_000),
+    "open-inline": ("html", "<b>x" * 2_000 + "<p>y" * 10_000),
+    "headings-unclosed": ("html", "<h2>x<div>y" * 900),
+    "tables": ("html", "<table><tr><td>x" * 600),
+    "names": ("html", "<div class='nav footer'>" * 1_900 + "x" + "</div>" * 1_900),
+    "remarks": ("html", "x<!--c-->" * 20_000),
+    "messages": ("json", "[" + ",".join('{"role":"user","content":"x\\n\\n|"}' for _ in range(20_000)) + "]"),
+    "branches": (
+        "json",
+        '{"current_node":"0","mapping":{'
+        + ",".join(f'"{n}":{{"parent":"{n + 1}","message":{{"content":{{"parts":["x"]}}}}}}' for n in range(10_000))
+        + "}}",
+    ),
     "quotes": ("markdown", ("> " * 200 + "x\n") * 500),
     "brackets": ("markdown", "[" * 200_000),
     "white-space": ("text", " \t\n" * 100_000),
+    "open quotes": ("csv", "a,b\n" + '"x,y\n' * 20_000),
+    "lone quotes": ("csv", "a,b\n" + 'x,"y\n' * 20_001),
+    "doubled quotes": ("csv", 'a,b\n"' + '""' * 100_000),
+    "columns": ("csv", "a," * 50_000 + "\n" + "b," * 50_000),
+    "delimiters": ("csv", "," * 200_000),
+    "lists": ("json", "[" + ",".join(["[]"] * 50_000) + "]"),
+    "strings": ("json", '["' + "\\u00e9" * 50_000 + '"]'),
+    "aliases": ("yaml", "- &a x\n" + "- *a\n" * 20_000),
+    "dashes": ("yaml", "-\n" * 20_000),
+    "folded": ("yaml", "a: >\n" + "  x\n\n" * 20_000),
 }
 
 

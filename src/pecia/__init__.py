@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pecia.library import Library as Library
-    from pecia.library import rank as rank
     from pecia.pipeline import Cutting as Cutting
     from pecia.pipeline import check as check
     from pecia.pipeline import cut as cut
     from pecia.pipeline import parse as parse
     from pecia.pipeline import parse_all as parse_all
     from pecia.pipeline import strategy as strategy
+    from pecia.ranking import rank as rank
+    from pecia.vision import read_tables as read_tables
 
 __version__ = "0.1.0"
 
@@ -29,9 +30,10 @@ _HOMES = {
     "cut": "pipeline",
     "Cutting": "pipeline",
     "Library": "library",
-    "rank": "library",
+    "rank": "ranking",
+    "read_tables": "vision",
 }
-__all__ = ["Cutting", "Library", "check", "cut", "parse", "parse_all", "rank", "strategy"]
+__all__ = ["Cutting", "Library", "check", "cut", "parse", "parse_all", "rank", "read_tables", "strategy"]
 
 
 def __getattr__(name: str) -> Any:

@@ -19,6 +19,7 @@
     ├── LibraryError               exit 2  the library folder cannot be used as asked
     │   ├── NotHeldError                   it has nothing of that id, key or page
     │   └── LibraryFormatError             not a library, or written by a newer pecia
+    ├── ModelError                 exit 2  a model gave no reply of the form asked for
     └── CitationError              exit 1  a quote no longer stands in its source
 
 Catch by class, never by message. `exit_code` is what the command line returns for the class.
@@ -141,6 +142,22 @@ class NotHeldError(LibraryError):
 
 class LibraryFormatError(LibraryError):
     """The folder holds no library, or one that this version cannot read."""
+
+
+class ModelError(PeciaError):
+    """A model gave no reply, or none of the form asked for. `final` is true where no other question would fare better."""
+
+    def __init__(self, message: str, *, final: bool = False) -> None:
+        self.message, self.final = message, final
+        super().__init__(message)
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return _model_error, (self.message, self.final)
+
+
+def _model_error(message: str, final: bool) -> ModelError:
+    """Unpickles one: errors cross from worker processes."""
+    return ModelError(message, final=final)
 
 
 class CitationError(PeciaError):

@@ -13,25 +13,43 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, is_dataclass, replace
 from pathlib import Path
 from typing import Any, Self
+from uuid import UUID
 
 from pecia import plugins
 from pecia.citing.cite import cite as cite_chunk
 from pecia.citing.cite import find
 from pecia.citing.passage import best_passage
-from pecia.errors import CitationError, LibraryError, NotHeldError, OptionError
-from pecia.model import Chunk, Citation, Document, Finding, Hit, Page, Query, Severity, Span
-from pecia.protocols import Strategy
+from pecia.citing.whole import is_beside, whole
+from pecia.embedding.windows import windows
+from pecia.entries import KeepsCuttings
+from pecia.errors import CitationError, LibraryError, NotHeldError, OptionError, PeciaError
+from pecia.heritage.dedupe import Duplicates
+from pecia.model import (
+    Chunk,
+    ChunkKind,
+    Citation,
+    Document,
+    Embedded,
+    Finding,
+    Hit,
+    Progress,
+    Query,
+    Severity,
+    Span,
+)
+from pecia.protocols import Embedder, Meaning, Strategy, Understanding
+from pecia.records import document_of
 from pecia.retrieving.bm25 import best
-from pecia.retrieving.transient import rank as rank_chunks
 from pecia.segmenting.headings import HeadingTree
-from pecia.storing import cuttings
+from pecia.storing import vectors
 from pecia.storing.checks import damage
 from pecia.storing.connection import guarded
-from pecia.storing.cuttings import Entry
 from pecia.storing.filters import Where, conditions, matches
-from pecia.storing.held import Held, held_documents
+from pecia.storing.held import Held, asked_for, held_documents
+from pecia.storing.holdings import FacetHoldings
 from pecia.storing.originals import Originals, Prepared, local_file, sha256_of
 from pecia.storing.sqlite import SqliteStore
+from pecia.understanding import understood, with_understood
 
 RETRIEVER = "bm25"
 # Characters of the texts whose heading trees are kept: 32 MB at two bytes each.
@@ -40,21 +58,25 @@ _KEPT_CHARACTERS = 16_000_000
 _ATTEMPTS = 5
 
 
-class Library:
+class Library(KeepsCuttings):
     """A library in a folder, which is made where it is missing.
 
     With `keep_originals` each file is copied into `originals/` under its hash; without, its uri is all that is kept.
     LibraryFormatError, with nothing written, for a folder of something else or of a newer pecia. One object may be used
-    by several threads, one at a time; several processes may read while one writes.
+    by several threads, one at a time; several processes may read while one writes. `embedder` is one that no plug-in name
+    leads to, for a library that was embedded with it.
     """
 
-    def __init__(self, path: str | Path, *, create: bool = True, keep_originals: bool = True) -> None:
+    def __init__(
+        self, path: str | Path, *, create: bool = True, keep_originals: bool = True, embedder: Embedder | None = None
+    ) -> None:
         self.path = Path(path)
         self._keep = keep_originals
         self._originals = Originals(self.path / "originals")
         self._sound: set[str] = set()
         self._trees: OrderedDict[str, tuple[HeadingTree, int]] = OrderedDict()
-        self._store = SqliteStore(self.path, attributes=plugins.attributes(), ranker=best, create=create)
+        self._embedders = {embedder.name: embedder} if embedder else {}
+        self._store = SqliteStore(self.path, attributes=plugins.attributes(), ranker=best, likeness=_likeness, create=create)
 
     def __enter__(self) -> Self:
         return self
@@ -103,6 +125,52 @@ class Library:
             prepared.discard()
         return changed
 
+    def load(self, chunks: Iterable[Chunk], documents: Iterable[Document] = (), *, original: str | Path | None = None) -> int:
+        """Adds chunks that were read from records, all of them or none; the number of cuttings that changed.
+
+        The documents that are not given are put together from their chunks (`pecia.records.document_of`); RecordError where
+        that cannot be proven. `original` is the file of the documents, where it is at hand.
+        """
+        groups: dict[tuple[str, str], list[Chunk]] = {}
+        for chunk in chunks:
+            groups.setdefault((chunk.document_id, chunk.requested_strategy), []).append(chunk)
+        texts = {document.id: document for document in documents}
+        for document_id, _ in groups:
+            if document_id not in texts:
+                texts[document_id] = document_of(
+                    [chunk for key, held in groups.items() if key[0] == document_id for chunk in held]
+                )
+        copies = list[Prepared]()
+        try:
+            kept = {
+                document_id: self._originals.prepare(texts[document_id].source, Path(original))
+                for document_id in {document_id for document_id, _ in groups}
+                if original and self._keep
+            }
+            copies += [copy for copy in kept.values() if copy]
+            with self._store.writing():
+                changed = 0
+                for (document_id, _), held in groups.items():
+                    name, identity, given = _cutting(held, None, None, None)
+                    changed += self._store.put(
+                        texts[document_id],
+                        held,
+                        strategy=name,
+                        options_hash=identity,
+                        options=given,
+                        original=kept.get(document_id),
+                    )
+        except BaseException:
+            for copy in copies:
+                if copy.discard():
+                    with contextlib.suppress(LibraryError):
+                        self._store.release(self._originals.remove, *{texts[key].source.sha256 for key, _ in groups})
+            raise
+        for copy in copies:  # those that nothing changed for
+            copy.discard()
+        self._store.release(self._originals.remove)
+        return changed
+
     def holds(self, file: str | Path, strategy: str, options_hashes: Iterable[str]) -> bool:
         """True where these very bytes of a file are held, cut by the strategy that was asked for under any of the options."""
         path = Path(os.path.realpath(file))  # `resolve` fails on a link that leads to itself
@@ -129,18 +197,79 @@ class Library:
         self._store.release(self._originals.remove)
         return gone
 
-    def search(self, text: str, *, k: int = 10, where: Where | None = None) -> list[Hit]:
+    def embed(self, embedder: str | Embedder = "nano") -> Iterator[Progress]:
+        """Gives every chunk that has none yet its vectors, and tells how far it is after each batch.
+
+        What was made before an interruption is kept. MissingExtraError where the embedder is not installed.
+        """
+        made = plugins.embedder(embedder) if isinstance(embedder, str) else embedder
+        self._embedders[made.name] = made
+        return self._store.embed(made, embedder if isinstance(embedder, str) else "", windows)
+
+    def search(self, text: str, *, k: int = 10, where: Where | None = None, mode: str = "auto") -> list[Hit]:
         """The k chunks that answer best, each with its citation, which has just been compared with the stored source.
 
-        Chunks with quarantined content come after all others. QueryError for a blank text or k below 1, FilterError for a
-        `where` that cannot be read, CitationError where a hit no longer stands in its source.
+        `mode` is `bm25` (terms), `dense` (vectors), `hybrid` (both) or `auto`: hybrid where every chunk has its vectors and
+        their embedder is at hand, else bm25; each hit says what found it. What strategies understand of the question
+        (`understand`) counts too. Chunks with quarantined content come after all others. QueryError for a blank text or k below
+        1, FilterError for a `where` that cannot be read, CitationError where a hit no longer stands in its source, LibraryError
+        where there are no vectors for the mode, MissingExtraError where their embedder is not installed.
         """
-        query = Query(text, k, where or ())
+        query = Query(text, k, where or (), mode)
         with self._store.snapshot():
+            mode, meaning = self._meaning(query)
+            query = with_understood(query, self.understand(text))
             return [
-                Hit(chunk, score, rank, RETRIEVER, self._cite(chunk, uri))
-                for rank, (chunk, score, uri) in enumerate(self._store.search(query), 1)
+                Hit(chunk, score, rank, mode, self._cite(chunk, uri))
+                for rank, (chunk, score, uri) in enumerate(self._store.search(query, meaning), 1)
             ]
+
+    def understand(self, text: str) -> Understanding:
+        """What the strategies that the library was cut by take a question for; `search` boosts what fits it."""
+        with self._store.snapshot() as connection:
+            return understood(text, FacetHoldings(connection), asked_for(connection))
+
+    def _meaning(self, query: Query) -> tuple[str, Meaning | None]:
+        """The mode that is meant, and what the question means by the vectors that the library has."""
+        if query.mode == RETRIEVER:
+            return RETRIEVER, None
+        held = self._store.embedders()
+        if query.mode == "auto":
+            held = [item for item in held if item.whole]
+            try:
+                embedder = self._embedder(held[0]) if held else None
+            except PeciaError:  # not installed here, or of another version: auto means what can be had
+                embedder = None
+            if embedder is None:
+                return RETRIEVER, None
+        elif not held:
+            raise LibraryError(f"{self.path} holds no vectors; pecia embed makes them")
+        else:
+            embedder = self._embedder(held[0])
+        asked = {
+            item.attribute.name: item.values[0]
+            for item in conditions(query.where, plugins.attributes())
+            if item.operator == "=" and len(item.values) == 1
+        }
+        mode = "hybrid" if query.mode == "auto" else query.mode
+        return mode, Meaning(embedder.name, embedder.query(vectors.context(asked) + query.text))
+
+    def _embedder(self, held: Embedded) -> Embedder:
+        """The embedder that made the vectors; LibraryError where another version bears its name now."""
+        if held.name not in self._embedders:
+            if not held.plugin:
+                raise LibraryError(f"{self.path} was embedded with {held.name}, which must be given: Library(…, embedder=…)")
+            found = plugins.embedder(held.plugin)
+            if found.name != held.name:
+                raise LibraryError(f"{self.path} was embedded with {held.name}, this is {found.name}: embed it anew")
+            self._embedders[held.name] = found
+        return self._embedders[held.name]
+
+    def points(self) -> Iterator[tuple[UUID, str, Span, Sequence[float]]]:
+        """(point id, chunk id, window in the chunk's text, vector) of all vectors of the latest embedder, for another store."""
+        with self._store.reader() as connection:
+            for held in vectors.embedders(connection)[:1]:
+                yield from vectors.points(connection, held)
 
     def cite(self, chunk: Chunk | str, *, quote: str | None = None, start: int = 0) -> Citation:
         """The citation of a chunk or chunk id, or of a quote inside it: its first place from the offset `start` on.
@@ -160,7 +289,23 @@ class Library:
         span = Span(start + inside.start, start + inside.end)
         with self._store.snapshot():
             citation = self._cite(hit.chunk, hit.citation.uri, span)
-            return replace(citation, headings=self._headings(hit.chunk.document_id).path_of(span))
+            path = self._headings(hit.chunk.document_id).path_of(span)
+            return replace(citation, headings=path or citation.headings)
+
+    def hydrate(self, hit: Hit) -> Citation:
+        """The citation of the whole segment that a hit is a part of: the whole section, the whole pair. Its quote holds the parts
+        in order, what they share once, and the tables among them."""
+        chunk = hit.chunk
+        with self._store.snapshot():
+            text, text_hash = self._store.hashed_text(chunk.document_id, chunk.text_hash)
+            own = {"document_id": chunk.document_id, "text_hash": chunk.text_hash}
+            parts = [chunk, *self._store.chunks({**own, "segment_id": chunk.segment_id})]
+            first, last = min(part.span.start for part in parts), max(part.span.end for part in parts)
+            inside = {"chunk_kind": ChunkKind.BLOCK_DESCRIPTOR.value, "start_char>=": first, "end_char<=": last}
+            tables = self._store.chunks({**own, **inside})
+            cutting = [other for other in (*parts, *tables) if is_beside(chunk, other)]
+            self._check_original(chunk.document_id)
+            return whole(chunk, list({other.chunk_id: other for other in cutting}.values()), hit.citation.uri, text, text_hash)
 
     def _headings(self, document_id: str) -> HeadingTree:
         """The heading tree of a stored document; those asked for last are kept, since making one reads all of it."""
@@ -221,6 +366,22 @@ class Library:
         """All chunks that fit, in the order of source uri, strategy and position."""
         return self._store.chunks(where)
 
+    def canonical(self, where: Where | None = None) -> Iterator[Chunk]:
+        """The chunks that are left of the whole library where texts that are equal, and records of one entity, stand once; of
+        these the ones that fit, in the order of `export`.
+
+        Of several the highest tier stays, of one tier the first by source uri and place; it names the others in `also_in`, each
+        with the reason. Reads the library twice, in one state; holds some 500 bytes a chunk.
+        """
+        wanted = conditions(where, plugins.attributes())
+        with self._store.pass_over() as read:
+            duplicates = Duplicates()
+            for chunk, uri in read():
+                duplicates.show(chunk, uri)
+            for chunk in duplicates.settle()(chunk for chunk, _ in read()):
+                if not wanted or all(matches(item, chunk.to_record()) for item in wanted):
+                    yield chunk
+
     def documents(self) -> list[Held]:
         """What the library holds: documents with their sources and cuttings."""
         return self._store.documents()
@@ -235,68 +396,6 @@ class Library:
         """All that is read inside is of one state of the library."""
         with self._store.snapshot():
             yield
-
-    def entries(self, *, before: int | None = None, limit: int = 50, name: str = "") -> list[Entry]:
-        """Cuttings, the latest first: at most `limit`, with a number below `before`, whose file name holds `name`."""
-        with self._store.snapshot() as connection:
-            return cuttings.entries(connection, before=before, limit=limit, name=name)
-
-    def entry(self, key: str) -> Entry:
-        """The cutting of that key; LibraryError where there is none."""
-        with self._store.snapshot() as connection:
-            found = cuttings.entry(connection, key)
-        if found is None:
-            raise NotHeldError(f"{self.path} holds no document {key}")
-        return found
-
-    def entries_of(self, chunks: Iterable[Chunk]) -> list[tuple[Entry, int] | None]:
-        """For each chunk its cutting and its position there, from 0; None where it went."""
-        with self._store.snapshot() as connection:
-            return cuttings.entries_of(connection, chunks)
-
-    def position(self, entry: Entry, chunk_id: str) -> int | None:
-        """Where a chunk of that id stands in a cutting, from 0; None where it is of another one."""
-        with self._store.snapshot() as connection:
-            return cuttings.position(connection, entry.number, chunk_id)
-
-    def entry_count(self) -> int:
-        with self._store.snapshot() as connection:
-            return cuttings.count(connection)
-
-    def chunks_of(self, entry: Entry, first: int = 0, last: int | None = None) -> list[tuple[int, Chunk]]:
-        """The chunks of a cutting with their positions, from `first` up to `last`, exclusive."""
-        with self._store.snapshot() as connection:
-            rows = cuttings.records(connection, entry.number, first, entry.chunks if last is None else last)
-            return [(position, self._store.read(record, entry.name)) for position, record in rows]
-
-    def chunks_on(self, entry: Entry, page: int) -> list[tuple[int, Chunk]]:
-        """The chunks of a cutting that touch a physical page, counted from 0, with their positions."""
-        with self._store.snapshot() as connection:
-            rows = cuttings.records_on(connection, entry.number, page)
-            return [(position, self._store.read(record, entry.name)) for position, record in rows]
-
-    def values(self, names: Sequence[str]) -> dict[str, list[Any]]:
-        """What chunks hold of these attributes, where it is a choice: two values or more, and not too many to offer."""
-        with self._store.snapshot() as connection:
-            return cuttings.values(connection, names)
-
-    def pages(self, entry: Entry) -> tuple[Page, ...]:
-        """The pages of a cutting's document; none where its format has none."""
-        return self._store.document(entry.document_id, entry.text_hash, Span(0, 0)).pages
-
-    def remove(self, entry: Entry) -> int:
-        """Removes one cutting, with its document and kept original where no other cutting has them; the number of chunks
-        that went."""
-        gone = self._store.delete_cutting(entry.number)
-        self._store.release(self._originals.remove)
-        return gone
-
-    def kept(self, entry: Entry) -> Path:
-        """The kept original of a cutting; LibraryError where there is none."""
-        path = self._originals.path(entry.original) if entry.original else None
-        if path is None or not path.is_file():
-            raise NotHeldError(f"the file of {entry.name} is not kept here")
-        return path
 
     def rebuild(self) -> int:
         """Makes all that is searched anew from the stored chunks; the number of them."""
@@ -336,6 +435,7 @@ class Library:
         """What is damaged: texts, spans, originals, the index. Nothing is changed."""
         with self._store.reader() as connection:
             yield from damage(connection)
+            yield from vectors.vector_damage(connection, self.path)
             kept = {item.original: item.sha256 for item in held_documents(connection) if item.original}
             for name, sha256 in kept.items():
                 if fault := self._fault(name, sha256):
@@ -345,33 +445,10 @@ class Library:
                     yield Finding("LB007", Severity.INFO, f"{name} belongs to no document; an add was interrupted")
 
 
-def rank(
-    chunks: Iterable[Chunk], documents: Document | Iterable[Document], query: str, *, k: int = 10, where: Where | None = None
-) -> list[Hit]:
-    """The k best of the chunks for a query, ranked in memory; the citations are compared with the documents.
+def _likeness(*given: Any) -> Any:
+    from pecia.retrieving.dense import Likeness  # numpy, which a search by terms does without, takes 80 ms to load
 
-    The same errors as `Library.search`; CitationError also for a chunk of a document that is not given. Scores are those
-    of a library that holds just these chunks.
-    """
-    asked = Query(query, k, where or ())
-    wanted = conditions(where, plugins.attributes())
-    texts = {item.id: item for item in ([documents] if isinstance(documents, Document) else documents)}
-    held = list(chunks)
-    if wanted:
-        fitting = {id(chunk) for chunk in held if all(matches(item, chunk.to_record()) for item in wanted)}
-        ranked = [item for item in rank_chunks(held, asked.text, len(held)) if id(item[0]) in fitting][:k]
-    else:
-        ranked = rank_chunks(held, asked.text, k)
-    return [
-        Hit(chunk, score, number, RETRIEVER, _cite_transient(chunk, texts)) for number, (chunk, score) in enumerate(ranked, 1)
-    ]
-
-
-def _cite_transient(chunk: Chunk, documents: Mapping[str, Document]) -> Citation:
-    document = documents.get(chunk.document_id)
-    if document is None:
-        raise CitationError(f"chunk {chunk.chunk_id} is of document {chunk.document_id:.12}, which was not given")
-    return cite_chunk(chunk, document.source.uri, document.text, document.text_hash)
+    return Likeness(*given)
 
 
 def _cutting(

@@ -81,16 +81,18 @@ def check(
 
 @dataclass(frozen=True, slots=True)
 class Cutting:
-    """What became of one document: its chunks, what was left out, by which strategy and why that one."""
+    """What became of one document: its chunks, what was left out, by which strategy and why that one; what a model noted."""
 
     document: Document
     strategy: Strategy
     reason: str
     chunks: tuple[Chunk, ...]
     left_out: tuple[Segment, ...]
+    noted: tuple[Finding, ...] = ()
 
     def findings(self) -> Iterator[Finding]:
-        return check_chunks(self.document, self.chunks, self.strategy.rules, self.left_out)
+        yield from check_chunks(self.document, self.chunks, self.strategy.rules, self.left_out)
+        yield from self.noted
 
 
 def cut(document: Document, name: str, **options: Any) -> Cutting:

@@ -1,7 +1,7 @@
 """Names to plug-ins, imported when asked for. What ships in the box stands in the same tables as anyone's.
 
-A third party adds entry points to the groups `pecia.strategies` (`name = module:Class`, with `Options` beside the class)
-and `pecia.parsers` (`media/type = module:function`).
+A third party adds entry points to the groups `pecia.strategies` (`name = module:Class`, with `Options` beside the class),
+`pecia.parsers` (`media/type = module:function`) and `pecia.embedders` (`name = module:Class`, made without arguments).
 """
 
 from __future__ import annotations
@@ -15,27 +15,37 @@ from types import MappingProxyType
 from typing import Any
 
 from pecia.errors import OptionError, UnknownNameError, UnsupportedError
-from pecia.model import CORE, Attribute, Document, Severity
-from pecia.protocols import Detection, Rule, Strategy
+from pecia.model import CORE, Attribute, Chunk, Document, Severity
+from pecia.protocols import Detection, Embedder, Rule, Strategy
 
 STRATEGIES: Mapping[str, str] = MappingProxyType(
     {
         "token": "pecia.strategies.token.strategy:TokenStrategy",
         "page": "pecia.strategies.page.strategy:PageStrategy",
+        "conversation": "pecia.strategies.conversation.strategy:ConversationStrategy",
         "heading": "pecia.strategies.heading.strategy:HeadingStrategy",
         "monograph": "pecia.strategies.monograph.strategy:MonographStrategy",
         "question": "pecia.strategies.question.strategy:QuestionStrategy",
+        "entity": "pecia.strategies.entity.strategy:EntityStrategy",
+        "registry": "pecia.strategies.registry.strategy:RegistryStrategy",
+        "website": "pecia.strategies.website.strategy:WebsiteStrategy",
     }
 )
 PARSERS: Mapping[str, str] = MappingProxyType(
     {
         "application/pdf": "pecia.parsing.pdf:parse",
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "pecia.parsing.docx.reader:parse_docx",
+        "application/json": "pecia.parsing.json.reader:parse_json",
         "application/xml": "pecia.parsing.xml:parse_xml",
+        "application/yaml": "pecia.parsing.yaml.reader:parse_yaml",
+        "text/csv": "pecia.parsing.csv.reader:parse_csv",
+        "text/html": "pecia.parsing.html.reader:parse_html",
+        "text/tab-separated-values": "pecia.parsing.csv.reader:parse_csv",
         "text/markdown": "pecia.parsing.markdown:parse_markdown",
         "text/plain": "pecia.parsing.text:parse_text",
     }
 )
+EMBEDDERS: Mapping[str, str] = MappingProxyType({"nano": "pecia.embedding.nano:NanoEmbedder"})
 PICTURES: Mapping[str, str] = MappingProxyType({"application/pdf": "pecia.parsing.pdf:picture"})
 EXCERPTS: Mapping[str, str] = MappingProxyType({"application/pdf": "pecia.parsing.pdf:excerpt"})
 # What finds in a moment that a file cannot be read, as where it wants a password; other formats are parsed to know.
@@ -50,7 +60,7 @@ AUTO = "auto"
 
 @cache
 def _table(group: str) -> Mapping[str, str]:
-    shipped = {"pecia.strategies": STRATEGIES, "pecia.parsers": PARSERS}[group]
+    shipped = {"pecia.strategies": STRATEGIES, "pecia.parsers": PARSERS, "pecia.embedders": EMBEDDERS}[group]
     return {**shipped, **{point.name: point.value for point in entry_points(group=group)}}
 
 
@@ -70,6 +80,16 @@ def excerpt_path(media_type: str) -> str:
 
 def strategy_names() -> tuple[str, ...]:
     return tuple(_table("pecia.strategies"))
+
+
+def embedder(name: str) -> Embedder:
+    """A new embedder of that name; MissingExtraError where what it needs is not installed."""
+    table = _table("pecia.embedders")
+    if name not in table:
+        raise UnknownNameError("embedder", name, table)
+    module, _, attribute = table[name].partition(":")
+    made: Embedder = getattr(importlib.import_module(module), attribute)()
+    return made
 
 
 def parser_path(media_type: str) -> str:
@@ -96,7 +116,7 @@ def options_class(name: str) -> Any:
 def strategy(name: str, **options: Any) -> Strategy:
     """The strategy of that name with these options; OptionError names the options that there are."""
     module, attribute = _strategy_module(name)
-    known = {item.name for item in fields(module.Options)}
+    known = {item.name for item in fields(module.Options) if item.init}
     if unknown := sorted(options.keys() - known):
         raise OptionError(f"strategy {name} has no option {', '.join(unknown)}; it has {', '.join(sorted(known))}")
     made: Strategy = getattr(module, attribute)(module.Options(**_fitting(module.Options, options)))
@@ -111,6 +131,13 @@ def _fitting(options_class: Any, options: Mapping[str, Any]) -> dict[str, Any]:
         for name, least in (("target_tokens", 1), ("overlap_tokens", 0)):
             given.setdefault(name, max(least, getattr(defaults, name) * ceiling // defaults.max_tokens))
     return given
+
+
+def surfaces(chunk: Chunk) -> Mapping[str, str]:
+    """The texts by which a chunk is found, by name: those of `surfaces` beside its strategy, else its text under the name ""."""
+    own = getattr(_strategy_module(chunk.strategy)[0], "surfaces", None)
+    found: Mapping[str, str] = own(chunk) if own else {"": chunk.text}
+    return found
 
 
 def choose(document: Document) -> tuple[str, Detection]:
@@ -130,6 +157,13 @@ def attributes() -> tuple[Attribute, ...]:
     return tuple(attribute for attribute in declared.values() if attribute not in CORE)
 
 
+@cache
+def required() -> Mapping[str, tuple[Attribute, ...]]:
+    """The attributes that a record of each strategy must have a value for."""
+    names = strategy_names()
+    return {name: tuple(item for item in strategy(name).attributes if item.required != "never") for name in names}
+
+
 def declared() -> tuple[Attribute, ...]:
     """Every field that a record may have: the core, then what strategies add."""
     return (*CORE, *attributes())
@@ -137,9 +171,15 @@ def declared() -> tuple[Attribute, ...]:
 
 CODES = (
     "pecia.storing.checks:CODES",
+    "pecia.records:CODES",
     "pecia.parsing.decode:CODES",
+    "pecia.parsing.csv.reader:CODES",
+    "pecia.parsing.html.reader:CODES",
+    "pecia.parsing.chat.reader:CODES",
     "pecia.parsing.xml:CODES",
+    "pecia.parsing.pdf.findings:CODES",
     "pecia.parsing.ocr.findings:CODES",
+    "pecia.vision:CODES",
 )
 
 

@@ -9,9 +9,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from pecia.model import Attribute, Chunk, Citation, Document, Finding, Location, PageBox, Query, Segment, Severity, Source, Span
+from pecia.model import (
+    Attribute,
+    Boost,
+    Chunk,
+    Citation,
+    Document,
+    Embedded,
+    Finding,
+    Location,
+    PageBox,
+    Progress,
+    Query,
+    Segment,
+    Severity,
+    Source,
+    Span,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,13 +69,15 @@ class Parser(Protocol):
 @dataclass(frozen=True, slots=True)
 class ParseOptions:
     """`screenshots`: a folder that page images are written to; formats without pages pay no heed to it.
-    `picture` and `marks`: a file for a picture of the marked pages, for those that draw one instead of parsing.
+    `picture` and `marks`: a file for a picture of the marked pages, for those that draw one instead of parsing, at `dpi`
+    pixels an inch; a mark without area names its page and tints nothing.
     `ocr`: `auto` reads pages without usable text where an engine is installed, `off` never, `force` every page; in
     `ocr_language`, `auto`, `zh`, `en` or `vi`. `told` hears how many pages are read, and of how many."""
 
     screenshots: Path | None = None
     picture: Path | None = None
     marks: tuple[PageBox, ...] = ()
+    dpi: int = 144
     ocr: str = "auto"
     ocr_language: str = "auto"
     told: Callable[[int, int], None] | None = None
@@ -130,6 +148,50 @@ class Strategy(Protocol):
     def chunk(self, document: Document, segments: Iterable[Segment]) -> Iterator[Chunk]: ...
 
 
+class Holdings(Protocol):
+    """What there is to search, by the attributes of its chunks: read from an index, never from the chunks themselves."""
+
+    def values(self, name: str) -> Sequence[str]:
+        """The values of a string attribute, each once, in order."""
+        ...
+
+    def beside(self, name: str, value: str, other: str) -> Sequence[str]:
+        """The values of `other` in the chunks whose attribute `name` has, or lists, the value."""
+        ...
+
+    def stands(self, term: str) -> bool:
+        """Whether any chunk holds the term, one of those that `pecia.text.analysis.terms` gives."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Understanding:
+    """What a question was taken to ask for: `boosts` for what fits, `also` as words to look for besides those of the
+    question, and in `reasons` what was understood by which words, for a person to judge."""
+
+    boosts: tuple[Boost, ...] = ()
+    also: str = ""
+    reasons: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class Understands(Protocol):
+    """A strategy that knows what questions about its documents ask for; most have no `understand`."""
+
+    def understand(self, query: str, held: Holdings) -> Understanding:
+        """Empty where the question says nothing that the strategy knows, or nothing is held that it cut."""
+        ...
+
+
+@runtime_checkable
+class KnowsHeadings(Protocol):
+    """A strategy that knows sections by a vocabulary of headings; most have none."""
+
+    def unknown_headings(self, document: Document) -> Iterator[tuple[str, Span]]:
+        """Headings that are in no vocabulary, in order, each with the key of the section that it stays in."""
+        ...
+
+
 class Boundaries(Protocol):
     """Where a packer may cut, by how good a place is.
 
@@ -184,8 +246,20 @@ class Embedder(Protocol):
         ...
 
 
+Windows = Callable[[str, Callable[[str], bool]], list[Span]]
+"""A text, and what says whether a text fits, to the windows that fit; put together they are the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A question as an embedder sees it; only vectors under the same name are compared with it."""
+
+    embedder: str
+    vector: npt.NDArray[np.float32]
+
+
 class Store(Protocol):
-    """Keeps documents and chunks; the conformance suite stands in `pecia.testing`.
+    """Keeps documents, chunks and vectors; the conformance suite stands in `pecia.testing`.
 
     One `put` is one transaction: a reader sees all of it or nothing, and putting the same thing twice changes nothing.
     """
@@ -201,8 +275,18 @@ class Store(Protocol):
         """Removes a document with all that hangs on it; the number of chunks that went."""
         ...
 
-    def search(self, query: Query) -> Iterator[tuple[Chunk, float, str]]:
-        """Chunks, scores and source uris, best first."""
+    def search(self, query: Query, meaning: Meaning | None = None) -> Iterator[tuple[Chunk, float, str]]:
+        """Chunks, scores and source uris, best first: by terms; with `meaning` by vectors alone where the mode of the query is
+        `dense`, else by both."""
+        ...
+
+    def embed(self, embedder: Embedder, plugin: str, windows: Windows) -> Iterator[Progress]:
+        """Gives every chunk that has none its vectors, one for each window of its text. A reader finds those of a whole
+        document or none; what was made before an interruption is not made again, nor is the same text."""
+        ...
+
+    def embedders(self) -> list[Embedded]:
+        """Those that anything was embedded with, the latest first."""
         ...
 
     def chunks(self, where: Mapping[str, Any] | Sequence[str] | None = None) -> Iterator[Chunk]: ...

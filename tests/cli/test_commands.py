@@ -96,7 +96,7 @@ def test_check_against_another_file_says_so(guide: Path, tmp_path: Path) -> None
 
 
 def test_auto_prints_its_reason(guide: Path) -> None:
-    done = pecia("chunk", guide)
+    done = pecia("chunk", guide, "--strategy", "auto")
     assert "auto: heading, because 4 headings over 7 blocks" in done.stderr
     assert {json.loads(line)["requested_strategy"] for line in done.stdout.splitlines()} == {"auto"}
 
@@ -158,7 +158,7 @@ def test_search_in_a_file_without_a_library(guide: Path) -> None:
         (["search", "x"], 2, "--library DIR or --file FILE"),
         (["search", "x", "--library", "nowhere"], 2, "nowhere"),
         (["chunk", "nowhere.md"], 3, "No such file"),
-        (["chunk", "guide.md", "--strategy", "tokens"], 2, "known: auto, heading, "),
+        (["chunk", "guide.md", "--strategy", "tokens"], 2, "known: auto, conversation, entity, heading, "),
         (
             ["chunk", "guide.md", "--strategy", "token", "--max-tokens", "100", "--overlap-tokens", "80"],
             2,
@@ -253,3 +253,28 @@ def test_verify_names_what_is_damaged(guide: Path, tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "LB006" in done.stderr
     assert pecia("search", "boxes", "--library", library).returncode == 1
+
+
+def test_survey_lists_headings_that_no_vocabulary_knows(tmp_path: Path) -> None:
+    heads = "Tên chung quốc tế: {0}.\n\nMã ATC: J01CA04.\n\n### Chỉ định\n\nĐau.\n\n### Kinh nghiệm dân gian\n\nChưa rõ.\n\n"
+    book = "".join(f"## {name}\n\n{heads.format(name.capitalize())}" for name in ("BENZARIN", "CORTAVEN"))
+    (tmp_path / "book.md").write_text(f"# SÁCH\n\n{book}", "utf-8")
+    done = pecia("survey", str(tmp_path), "--unknown-headings", "--json")
+    (found,) = json.loads(done.stdout)["unknown_headings"]
+    assert (found["heading"], found["count"]) == ("Kinh nghiệm dân gian", 2)
+    assert {place["section_key"] for place in found["places"]} == {"chi_dinh"}
+    assert "Kinh nghiệm dân gian" in pecia("survey", str(tmp_path), "--unknown-headings").stdout
+    assert pecia("survey", str(tmp_path), "--unknown-headings", "-s", "token").returncode == 2
+
+
+def test_a_hit_is_shown_with_its_whole_section_once(tmp_path: Path) -> None:
+    lines = "\n\n".join(f"Liều thứ {number} của viên nén là {number} mg mỗi ngày." for number in range(1, 31))
+    (tmp_path / "a.md").write_text(f"# Sổ tay\n\n## Liều dùng\n\n{lines}\n\n## Bảo quản\n\nNơi khô.\n", "utf-8")
+    library = tmp_path / "library"
+    pecia("ingest", tmp_path / "a.md", "-s", "heading", "--max-tokens", "150", "--library", library)
+    for where in (("--library", library), ("--file", tmp_path / "a.md")):
+        found = json.loads(pecia("search", "liều thứ 7", "--whole", "--json", *where).stdout)
+        assert found[0]["segment"]["quote"].endswith(lines if "--library" in where else "Nơi khô.")
+    shown = pecia("search", "liều thứ 7", "--whole", "--library", library).stdout
+    assert shown.count("Liều thứ 7 của") == 1
+    assert "a part of 1" in shown

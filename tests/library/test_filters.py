@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from pecia import plugins
 from pecia.errors import FilterError
-from pecia.library import rank
 from pecia.model import Attribute, Query
+from pecia.ranking import rank
 from pecia.retrieving.bm25 import best
 from pecia.storing.filters import conditions, matches
 from pecia.storing.sqlite import SqliteStore

@@ -96,7 +96,7 @@ def test_a_parser_ends_with_the_process_that_asked_it() -> None:
 def test_failures_are_listed_at_the_end(tmp_path: Path) -> None:
     write_files(tmp_path / "a", 3)
     (tmp_path / "a" / "000.md").write_bytes(b"\0\1" * 50)
-    done = run("ingest", tmp_path / "a", "--library", tmp_path / "l", "--tokenizer", "estimate")
+    done = run("ingest", tmp_path / "a", "--library", tmp_path / "l", "--strategy", "auto", "--tokenizer", "estimate")
     assert done.returncode == 3
     lines = [line.split()[0] for line in done.stderr.splitlines()]
     assert lines == ["failed", "001.md:", "002.md:", "failed", "2", "2"]
@@ -106,13 +106,13 @@ def serve_badly(pipe: Connection, *_: object) -> None:
     """In the place of a worker: what native code or the system may do to one."""
     with contextlib.suppress(EOFError):
         while True:
-            file = pipe.recv()
+            _, (file, *_) = pipe.recv()
             if file.name == "half.md":  # ended while it answers
                 os.write(pipe.fileno(), b"\0\0\xff\xff half")
             if file.name in ("half.md", "dies.md"):
                 os._exit(9)
             time.sleep(100 if file.name == "slow.md" else 0)
-            pipe.send(Outcome(file))
+            pipe.send(("answer", Outcome(file)))
 
 
 def test_a_file_that_ends_its_process_is_one_failure(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,8 +8,9 @@ import pytest
 
 import pecia
 from pecia.errors import CitationError, DocumentError, LibraryError, OptionError, QueryError
-from pecia.library import Library, rank
+from pecia.library import Library
 from pecia.model import Block, BlockKind, Box, Document, Furniture, Line, Page, Source, Span, Table
+from pecia.ranking import rank
 from pecia.storing import structure
 from pecia.testing.stores import document_of, line_chunks
 

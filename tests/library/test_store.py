@@ -15,17 +15,22 @@ import pytest
 from pecia.errors import CitationError, LibraryError, LibraryFormatError, RecordError
 from pecia.library import Library
 from pecia.retrieving.bm25 import best
+from pecia.retrieving.dense import Likeness
 from pecia.storing import connection as opening
 from pecia.storing.connection import DATABASE, connect
 from pecia.storing.schema import DERIVED_TABLES, FORMAT, MIGRATIONS
 from pecia.storing.sqlite import SqliteStore
-from pecia.testing.stores import check_store, document_of, line_chunks
+from pecia.testing.stores import check_store, check_vectors, document_of, line_chunks
 
 ROOT = Path(__file__).parents[2]
 
 
 def test_conformance(tmp_path):
     check_store(lambda: SqliteStore(tmp_path / "library", attributes=(), ranker=best))
+
+
+def test_conformance_with_vectors(tmp_path):
+    check_vectors(lambda: SqliteStore(tmp_path / "library", attributes=(), ranker=best, likeness=Likeness))
 
 
 def counts(folder):

@@ -18,9 +18,11 @@ from pecia.model import (
     LeftOut,
     Line,
     LineRange,
+    Lines,
     Page,
     PageBox,
     Paragraph,
+    Pointer,
     Query,
     Segment,
     Source,
@@ -127,6 +129,46 @@ def test_a_line_gives_a_box_no_wider_than_the_span() -> None:
     assert line.box_of(Span(4, 9)) is None
 
 
+@st.composite
+def printed(draw: st.DrawFn) -> list[Line]:
+    """Lines one after another, some without edges."""
+    made, at = list[Line](), 0
+    for size, gap, plain in draw(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 2), st.booleans()), max_size=8)):
+        span = Span(at + gap, at + gap + size)
+        edges = array("f", [10.1 * step for step in range(size)] if plain else [])
+        box = Box(1.11, 2.222, 100 + size, 1e6 + len(made))
+        made.append(Line(span, len(made) // 3, box, draw(st.sampled_from(["", "Times"])), 9.96, edges))
+        at = span.end
+    return made
+
+
+@given(printed(), printed(), st.data())
+def test_packed_lines_are_the_lines(one: list[Line], two: list[Line], data: st.DataObject) -> None:
+    both = Lines.of([*one, *two])
+    first, second = Lines(both.columns, 0, len(one)), Lines(both.columns, len(one), len(both))
+    assert (list(first), list(second), first == one, second == tuple(two)) == (one, two, True, True)
+    assert both[-1:] == [*one, *two][-1:]
+    assert first.bounds() == [(line.span.start, line.span.end) for line in one]
+    assert pickle.loads(pickle.dumps(second)) == two
+    assert first != [*one, "more"]
+    with pytest.raises(IndexError):
+        first[len(one)]
+    span = Span(0, max((line.span.end for line in one), default=0))
+    packed, plain = (Block("b0", BlockKind.PARAGRAPH, span, lines=lines) for lines in (first, tuple(one)))
+    start = data.draw(st.integers(0, span.end))
+    part = Span(start, data.draw(st.integers(start, span.end)))
+    assert packed == plain
+    assert list(packed.locate(part)) == list(plain.locate(part))
+
+
+def test_packed_lines_that_leave_their_block_are_refused() -> None:
+    lines = [Line(Span(0, 4), 0, Box(0, 0, 1, 1)), Line(Span(3, 6), 0, Box(0, 0, 1, 1))]
+    with pytest.raises(InvariantError, match="leaves"):
+        Block("b0", BlockKind.PARAGRAPH, Span(0, 3), lines=Lines.of(lines[:1]))
+    with pytest.raises(InvariantError, match="order"):
+        Block("b0", BlockKind.PARAGRAPH, Span(0, 6), lines=Lines.of(lines))
+
+
 @given(documents(), st.data())
 def test_located_pages_are_those_of_the_visible_characters(made: Document, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(made.text)))
@@ -140,7 +182,9 @@ def test_located_pages_are_those_of_the_visible_characters(made: Document, data:
     )
     if offsets and not made.pages:
         lines = made.text[: span.trimmed(made.text).start].count("\n") + 1
-        assert place.locators == (LineRange(lines, lines + made.text[offsets[0] : offsets[-1] + 1].count("\n")),)
+        told = [item for item in place.locators if isinstance(item, LineRange | Pointer)]
+        assert min(item.line_start or 0 for item in told) == lines
+        assert max(item.line_end or 0 for item in told) == lines + made.text[offsets[0] : offsets[-1] + 1].count("\n")
 
 
 def test_an_empty_page_stays_and_is_never_cited() -> None:

@@ -102,3 +102,25 @@ def source_of(data: bytes, name: str = "made.pdf") -> Source:
 
 def parsed(data: bytes) -> Document:
     return parse_pdf(data, source_of(data))
+
+
+def typed(font: str, lines: Sequence[bytes], stem: int = 80) -> bytes:
+    """One page of bytes under WinAnsi in a font of that name and width of stems, which the file does not bring along."""
+    shown = b" ".join(b"(" + b"".join(b"\\%03o" % code for code in line) + b") Tj T*" for line in lines)
+    stream = b"BT /F1 12 Tf 72 760 Td 16 TL " + shown + b" ET"
+    objects = (
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
+        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream),
+        b"<< /Type /Font /Subtype /TrueType /BaseFont /%s /Encoding /WinAnsiEncoding /FontDescriptor 6 0 R >>" % font.encode(),
+        b"<< /Type /FontDescriptor /FontName /%s /Flags 32 /ItalicAngle 0 /Ascent 900 /Descent -200 /CapHeight 700"
+        b" /FontBBox [0 -200 1000 900] /StemV %d >>" % (font.encode(), stem),
+    )
+    made, offsets = b"%PDF-1.4\n", list[int]()
+    for number, item in enumerate(objects, 1):
+        offsets.append(len(made))
+        made += b"%d 0 obj\n%s\nendobj\n" % (number, item)
+    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
+    trailer = b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % (len(objects) + 1, len(made))
+    return made + b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1) + table + trailer

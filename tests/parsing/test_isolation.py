@@ -17,6 +17,7 @@ from pecia.parsing.isolation import ParserProcess
 from pecia.protocols import ParseOptions
 
 HERE = "tests.parsing.test_isolation"
+PATHS = os.pathsep.join(str(Path(__file__).parents[2] / folder) for folder in (".", "src"))  # what the child imports
 
 
 def crash(data: bytes, source: Source, options: ParseOptions) -> Iterator[Document]:
@@ -38,6 +39,18 @@ def faulty(data: bytes, source: Source, options: ParseOptions) -> Iterator[Docum
     raise KeyError("no such thing")
 
 
+class Stubborn:
+    def __reduce__(self) -> str:
+        raise MemoryError
+
+
+def half(data: bytes, source: Source, options: ParseOptions) -> Iterator[Document]:
+    """A document whose first 10 MB are on their way when the rest turns out to be more than memory holds."""
+    document = Document(source.sha256, source, "a" * 10_000_000)
+    object.__setattr__(document, "findings", (Stubborn(),))
+    yield document
+
+
 def deep(data: bytes, source: Source, options: ParseOptions) -> Iterator[Document]:
     yield from deep(data, source, options)
 
@@ -56,7 +69,7 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def process(monkeypatch: pytest.MonkeyPatch) -> Iterator[ParserProcess]:
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+    monkeypatch.setenv("PYTHONPATH", PATHS)
     process = ParserProcess()
     yield process
     process.stop()
@@ -69,6 +82,7 @@ def process(monkeypatch: pytest.MonkeyPatch) -> Iterator[ParserProcess]:
         ("greedy", LimitError, "more memory"),
         ("faulty", BrokenError, "KeyError"),
         ("deep", LimitError, "nested too deeply"),
+        ("half", LimitError, "more memory"),
     ],
 )
 def test_a_fault_of_a_parser_is_an_error_of_its_document(
@@ -85,7 +99,7 @@ def test_a_parser_that_hangs_is_ended(file: Path) -> None:
         "import pathlib, sys\nfrom pecia.parsing.isolation import ParserProcess\nfrom pecia.protocols import ParseOptions\n"
         f"list(ParserProcess().parse(pathlib.Path(sys.argv[1]), 'text/plain', '{HERE}:hang', ParseOptions()))"
     )
-    environment = {**os.environ, "PECIA_PARSE_SECONDS": "2", "PYTHONPATH": str(Path(__file__).parents[2])}
+    environment = {**os.environ, "PECIA_PARSE_SECONDS": "2", "PYTHONPATH": PATHS}
     started = time.monotonic()
     done = subprocess.run([sys.executable, "-c", code, str(file)], capture_output=True, text=True, env=environment, check=False)
     assert "LimitError: took longer than 2 s" in done.stderr
@@ -128,3 +142,19 @@ def test_a_file_over_the_limit_is_refused_before_it_is_read(tmp_path: Path) -> N
 def test_the_source_says_where_and_what(file: Path) -> None:
     source = pipeline.parse(file).source
     assert (source.uri, source.name, source.media_type) == (file.resolve().as_uri(), "a.txt", "text/plain")
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="no /proc")
+def test_a_parser_is_started_without_the_key_of_a_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LLM_API_KEY", "sk-never-shown")
+    monkeypatch.setenv("LLM_MODEL_NAME", "shown")
+    (tmp_path / "a.txt").write_text("Some words.\n")
+    process = ParserProcess()
+    try:
+        list(process.parse(tmp_path / "a.txt", "text/plain", "pecia.parsing.text:parse_text", ParseOptions()))
+        assert process._process
+        held = Path(f"/proc/{process._process.pid}/environ").read_bytes()
+    finally:
+        process.stop()
+    assert b"LLM_MODEL_NAME=shown" in held
+    assert b"sk-never-shown" not in held

@@ -22,9 +22,8 @@ from reportlab.pdfgen.canvas import Canvas
 
 from pecia import pipeline
 from pecia.errors import MissingExtraError, OptionError
-from pecia.model import Box, Document, Page, PageBox
+from pecia.model import OCR_FONT, Box, Document, Page, PageBox
 from pecia.parsing.ocr import engines, rapid, raster, scans, straight, tesseract
-from pecia.parsing.ocr.adapter import FONT
 from pecia.parsing.ocr.lines import Piece, ReadingError, TextLine
 from pecia.parsing.ocr.scans import Scans
 from pecia.parsing.pdf.frame import Frame
@@ -186,7 +185,7 @@ def test_lines_become_paragraphs_with_boxes_and_confidence(monkeypatch: pytest.M
     assert " ".join(document.text.split()) == " ".join(TIDE)
     assert document.blocks[0].lines[1].span.of(document.text).strip() == TIDE[1]
     assert {held.size for block in document.blocks for held in block.lines[:4]} == {12.1}
-    assert {held.font for block in document.blocks for held in block.lines} == {FONT}
+    assert {held.font for block in document.blocks for held in block.lines} == {OCR_FONT}
     assert codes(document) == ["OCR102"]
     first = document.blocks[0].lines[0]
     assert len(first.edges) == len(first.span.of(document.text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import struct
 import unicodedata
@@ -13,8 +14,10 @@ from hypothesis import strategies as st
 
 from pecia.errors import BrokenError, EncryptedError
 from pecia.model import BlockKind, Document, Span
+from pecia.parsing.pdf.assemble import Assembler
 from pecia.parsing.pdf.labels import Folio, read_folio, real_tree, sequences
 from pecia.parsing.pdf.reader import parse_pdf
+from pecia.parsing.pdf.rows import Row
 from tests.parsing.pdf_maker import HEIGHT, WIDTH, Paper, parsed, prose, source_of
 
 
@@ -313,9 +316,12 @@ def test_images_have_boxes_and_screenshots_are_files(tmp_path) -> None:  # type:
 def test_bad_files_have_their_errors() -> None:
     paper = Paper(encrypt="secret")
     paper.text(50, 60, "lamp")
-    with pytest.raises(EncryptedError):
-        parsed(paper.bytes())
-    for data in (b"", b"not a PDF", b"%PDF-1.7\n%%EOF"):
+    encrypted = paper.bytes()
+    rootless = Paper()
+    rootless.text(50, 60, "lamp")
+    for data in (b"", b"not a PDF", b"%PDF-1.7\n%%EOF", rootless.bytes().replace(b"/Pages ", b"/Pagan ")):
+        with pytest.raises(EncryptedError):  # a file says nothing of the next one
+            parsed(encrypted)
         with pytest.raises(BrokenError):
             parsed(data)
 
@@ -364,3 +370,27 @@ def test_a_title_on_the_line_of_a_running_head_stays_in_the_body() -> None:
     document = check(parsed(paper.bytes()))
     assert {item.text for item in document.furniture} == {"Harbour book"}
     assert texts(document, BlockKind.HEADING) == [f"Chapter {letter} of the log" for letter in "ABCDE"]
+
+
+def test_what_is_written_is_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows with their words are ten times as large as the text: of a long book those of a few pages are alive at once."""
+    paper, most, finish = Paper(), list[int](), Assembler.finish
+
+    def counted(self: Assembler, pages: int) -> object:
+        gc.collect()
+        most.append(sum(isinstance(item, Row) for item in gc.get_objects()))
+        return finish(self, pages)
+
+    monkeypatch.setattr(Assembler, "finish", counted)
+    for number in range(40):
+        paper.text(60, 40, "A running head", 8)
+        for at, line in enumerate(prose(f"Page{number}", 20, 400)):
+            paper.text(60, 80 + 12 * at, line)
+        paper.text(60, 400, f"Table {number + 1}. Doses")
+        paper.ruled((60, 160, 260), 410, [["Name", "Dose"], [f"One{number}", "5 mg"], [f"Two{number}", "7 mg"]])
+        paper.text(60, 500, f"After {number} the text ends.")
+        paper.page()
+    document = check(parsed(paper.bytes()))
+    assert len(document.tables) == 40
+    assert {table.caption for table in document.tables} == {f"Table {number + 1}. Doses" for number in range(40)}
+    assert most[0] < 60  # 1,000 rows are on the pages

@@ -9,7 +9,8 @@ from typing import Literal
 import pytest
 
 from pecia.model import BlockKind, Document
-from tests.parsing.pdf_maker import FILLER, Paper, parsed, prose
+from pecia.parsing.pdf.reader import parse_pdf
+from tests.parsing.pdf_maker import FILLER, Paper, parsed, prose, source_of, typed
 from tests.parsing.test_pdf import check, texts
 
 LEFT, WIDE = 50.0, 300.0
@@ -147,5 +148,42 @@ def test_a_short_line_in_a_colour_of_its_own_is_a_heading() -> None:
     paper.canvas.setFillColorRGB(0.1, 0.2, 0.6)
     paper.text(LEFT, 60, "Oil and wicks")
     paper.canvas.setFillColorRGB(0, 0, 0)
-    paper.lines(LEFT, 78, prose("Then", 6, WIDE), width=WIDE)
+    y = paper.lines(LEFT, 78, prose("Then", 6, WIDE), width=WIDE)
+    paper.canvas.setFillColorRGB(0.1, 0.2, 0.6)
+    paper.text(LEFT, y + 12, "ISBN 978-0-520-04412-8")
     assert texts(read(paper), BlockKind.HEADING) == ["Oil and wicks"]
+
+
+@pytest.mark.parametrize(("font", "kind"), [("Lora-Regular", BlockKind.PARAGRAPH), ("Lora", BlockKind.HEADING)])
+def test_a_name_that_says_regular_is_believed_before_the_width_of_stems(font: str, kind: BlockKind) -> None:
+    data = typed(font, [b"The tide went out"], stem=200)
+    document = parse_pdf(data, source_of(data))
+    assert [block.kind for block in document.blocks] == [kind]
+
+
+def test_a_letter_that_another_font_lends_leaves_a_heading_bold() -> None:
+    paper = Paper()
+    paper.lines(LEFT, 60, prose("Before", 3, WIDE)[:3], width=WIDE)
+    y, x = 60 + 3 * 12, LEFT
+    for text, font in (("Oil and w", "Times-Bold"), ("i", "Helvetica"), ("cks", "Times-Bold")):
+        paper.text(x, y, text, font=font)
+        x += paper.canvas.stringWidth(text, font, 10)
+    paper.lines(LEFT, y + 12, prose("Then", 3, WIDE), width=WIDE)
+    assert texts(read(paper), BlockKind.HEADING) == ["Oil and wicks"]
+
+
+def test_a_question_in_larger_type_is_a_heading_and_one_in_bold_is_not() -> None:
+    paper = Paper()
+    paper.text(LEFT, 60, "Where is oil to be found?", 14, "Times-Bold")
+    y = paper.lines(LEFT, 84, prose("Then", 6, WIDE), width=WIDE)
+    paper.text(LEFT, y + 12, "And who keeps it?", 10, "Times-Bold")
+    paper.lines(LEFT, y + 30, prose("Now", 6, WIDE), width=WIDE)
+    assert texts(read(paper), BlockKind.HEADING) == ["Where is oil to be found?"]
+
+
+def test_only_past_something_a_paragraph_goes_on() -> None:
+    paper = Paper()
+    paper.lines(LEFT, 60, prose("Before", 6, WIDE), width=WIDE)
+    paper.lines(LEFT, 160, ["Lamps and all that is needed to light them through the nights of a year"], width=0)
+    paper.lines(LEFT, 190, prose("Then", 6, WIDE), width=WIDE)
+    assert not [block for block in read(paper).blocks if block.continues_on]

@@ -460,3 +460,37 @@ def test_spans_rise_and_tile() -> None:
     (block,) = document.blocks
     assert all(one.span.end < two.span.start for one, two in pairwise(block.lines))
     assert texts(document) == [to_markdown(only(document))]
+
+
+@pytest.mark.parametrize("cut", [1, len(ROWS) - 1])
+def test_a_row_that_a_page_break_leaves_alone_belongs_to_its_table(cut: int) -> None:
+    paper = Paper()
+    paper.lines(50, 60, prose("Before", 4, 300), width=300)
+    paper.ruled(XS, 520, ROWS[:cut])
+    paper.page()
+    ys = paper.ruled(XS, 40, ROWS[cut:], head=0)
+    paper.lines(50, ys[-1] + 20, prose("After", 4, 300), width=300)
+    table = only(read(paper))
+    assert (table.cells, table.header_rows) == (ROWS, 1)
+    assert [place.page for place in boxes(table)] == [0, 1]
+
+
+@pytest.mark.parametrize("y", [60, 300, 520])
+def test_a_ruled_row_alone_is_text(y: int) -> None:
+    paper = Paper()
+    ys = paper.ruled(XS, y, ROWS[1:2], head=0)
+    if y != 520:
+        paper.lines(50, ys[-1] + 20, prose("After", 3, 300), width=300)
+    if y != 60:
+        paper.lines(50, 100, prose("Before", 3, 300), width=300)
+    document = read(paper)
+    assert not document.tables
+    assert "North light 12,5 A. Brandt" in document.text
+
+
+def test_a_caption_at_the_left_edge_goes_with_a_centred_table() -> None:
+    paper = Paper()
+    y = paper.lines(50, 60, prose("Before", 4, 300), width=300)
+    paper.text(50, y + 10, "Table 1: Lamps", 9)
+    paper.ruled([150.0 + x for x in (0, 60, 120, 180)], y + 20, ROWS)
+    assert only(read(paper)).caption == "Table 1: Lamps"

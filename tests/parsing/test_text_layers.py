@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
 
 import pytest
 from reportlab.lib.utils import ImageReader
@@ -12,10 +11,11 @@ from reportlab.pdfgen.canvas import Canvas
 from pecia.model import Document, Severity
 from pecia.parsing import encodings
 from pecia.parsing.ocr import alphabets, rapid, tesseract
-from pecia.parsing.ocr.findings import CODES, pages
+from pecia.parsing.ocr.findings import CODES
 from pecia.parsing.ocr.scans import Scans
+from pecia.parsing.pdf.findings import pages
 from pecia.parsing.pdf.reader import parse_pdf
-from tests.parsing.pdf_maker import Paper, source_of
+from tests.parsing.pdf_maker import Paper, source_of, typed
 
 DECREE = (
     "Điều 1. Phạm vi điều chỉnh của nghị định này",
@@ -24,26 +24,6 @@ DECREE = (
     "vậy. Người bệnh đưa thuốc từ năm 1996 - 1998, thường gặp ở trẻ em.",
     "Không dùng quá liều, nhất là vi-rút và i-ốt; ưu tiên tư vấn lâu dài à",
 )
-
-
-def typed(font: str, lines: Sequence[bytes]) -> bytes:
-    """One page of bytes under WinAnsi in a font of that name, which the file does not bring along."""
-    shown = b" ".join(b"(" + b"".join(b"\\%03o" % code for code in line) + b") Tj T*" for line in lines)
-    stream = b"BT /F1 12 Tf 72 760 Td 16 TL " + shown + b" ET"
-    objects = (
-        b"<< /Type /Catalog /Pages 2 0 R >>",
-        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
-        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream),
-        b"<< /Type /Font /Subtype /TrueType /BaseFont /%s /Encoding /WinAnsiEncoding >>" % font.encode(),
-    )
-    made, offsets = b"%PDF-1.4\n", list[int]()
-    for number, item in enumerate(objects, 1):
-        offsets.append(len(made))
-        made += b"%d 0 obj\n%s\nendobj\n" % (number, item)
-    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
-    trailer = b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % (len(objects) + 1, len(made))
-    return made + b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1) + table + trailer
 
 
 def parsed(data: bytes, mode: str = "off") -> Document:

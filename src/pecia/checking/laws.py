@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -51,6 +52,30 @@ _law = registering(LAWS)
 
 def _visible(text: str) -> str:
     return "".join(text.split())
+
+
+_ESCAPE = re.compile(r"(?:\\u[0-9a-fA-F]{4})+|\\x[0-9a-fA-F]{2}|\\U[0-9a-fA-F]{8}|\\[abefnrtvNLP_0 /]")
+# Those for white space and quotes leave nothing behind, as white space and quotes are not compared.
+_ESCAPED = {"_": "\xa0", "/": "/", "a": "\a", "b": "\b", "e": "\x1b"}
+_QUOTING = str.maketrans("", "", "\"'\\")
+
+
+def _bare(text: str) -> str:
+    """Text in NFC without white space and quotes, its escapes (of JSON, YAML) as what they stand for."""
+    if "\\" in text:
+        text = _ESCAPE.sub(_meant, text)
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
+    return "".join(text.split()).translate(_QUOTING)
+
+
+def _meant(escape: re.Match[str]) -> str:
+    kind, digits = escape[0][1], escape[0][2:]
+    if kind == "u":
+        return bytes.fromhex(escape[0].replace("\\u", "")).decode("utf-16-be", "replace")
+    if kind in "xU":
+        return chr(int(digits, 16)) if int(digits, 16) < 0x110000 else ""
+    return _ESCAPED.get(kind, " ")
 
 
 def _inside(document: Document, chunks: Sequence[Chunk]) -> Iterator[Chunk]:
@@ -121,17 +146,19 @@ def not_its_slice(document: Document, chunks: Sequence[Chunk], _: Sequence[Segme
 @_law("LAW202")
 def invented(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]) -> Iterator[tuple[str, Chunk, Span]]:
     """`text` is the context labels, one a line, and then source_text; nothing else. In a record, every value stands in
-    source_text.
+    source_text, quoting and escapes aside; of one that joins several, every word does.
 
     Why: what is embedded and shown must not say what the source does not.
     Example: a summary put before the source text.
     """
     for chunk in chunks:
         if chunk.chunk_kind is ChunkKind.RECORD:
-            source = _visible(chunk.source_text)
+            source = _bare(chunk.source_text)
             for line in chunk.text.split("\n"):
                 value = line.partition(": ")[2] or line
-                if line not in chunk.context_labels and _visible(value) not in source:
+                if _bare(value) in source or line in chunk.context_labels or _bare(line) in source:
+                    continue
+                if any(_bare(word) not in source for word in value.split()):
                     yield f"{value[:60]!r} does not stand in source_text", chunk, chunk.span
         elif chunk.text != "".join(f"{label}\n" for label in chunk.context_labels) + chunk.source_text:
             yield "text is not its context labels and source_text", chunk, chunk.span
@@ -139,14 +166,15 @@ def invented(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]) 
 
 @_law("LAW203")
 def label_of_nowhere(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]) -> Iterator[tuple[str, Chunk, Span]]:
-    """Every context label stands in the document's text, white space aside.
+    """Every context label stands in the document's text or is what the file says beside it (furniture), white space aside.
 
     Why: a label that the document does not have gives a chunk a meaning that the document does not give it.
     Example: the label "Children" on a chunk of a paper that never says so.
     """
     labels = {label for chunk in chunks if chunk.chunk_kind is not ChunkKind.RECORD for label in chunk.context_labels}
     text = _visible(document.text) if labels else ""
-    nowhere = {label for label in labels if _visible(label) not in text}
+    beside = {_visible(item.text) for item in document.furniture} if labels else set()
+    nowhere = {label for label in labels if _visible(label) not in text and _visible(label) not in beside}
     for chunk in chunks:
         for label in nowhere.intersection(chunk.context_labels):
             yield f"the label {label[:60]!r} does not stand in the document", chunk, chunk.span

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from pecia.errors import OptionError
 from pecia.settings import settings
@@ -44,8 +45,12 @@ class SizeOptions:
                 f"overlap_tokens is {self.overlap_tokens} beside max_tokens {self.max_tokens}; it must be from 0 to half of that"
             )
 
+    def identity(self) -> dict[str, Any]:
+        """What the options are, wherever files that they name may stand."""
+        return asdict(self)
+
 
 def options_hash(strategy: str, options: SizeOptions) -> str:
     """16 hex digits for a strategy and its options; the same in every process."""
-    identity = json.dumps([strategy, asdict(options)], sort_keys=True, default=str)
+    identity = json.dumps([strategy, options.identity()], sort_keys=True, default=str)
     return hashlib.sha256(identity.encode()).hexdigest()[:16]

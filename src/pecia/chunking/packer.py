@@ -20,12 +20,13 @@ from pecia.text.tokens import index_of
 @dataclass(frozen=True, slots=True)
 class Piece:
     """A chunk to be: its span, the labels carried into its text, the exact count of both together, and how good the
-    place is where it ends."""
+    place is where it ends. `text` is a rendering of what stands in the span, the labels in it, where it is not that itself."""
 
     span: Span
     labels: tuple[str, ...]
     tokens: int
     rank: int = Rank.SECTION
+    text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

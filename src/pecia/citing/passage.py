@@ -14,7 +14,8 @@ MOST = 300
 
 def best_passage(text: str, query: str, *, most: int = MOST) -> Span:
     """The run of whole sentences of at most `most` characters that holds most of the query's terms, rare ones counting
-    more; the first such run where several tie, one sentence where even that is longer. Not empty unless `text` is blank."""
+    more; the first such run where several tie, one sentence where even that is longer, all of it where it holds none, as when
+    it was found by its meaning. Not empty unless `text` is blank."""
     asked = set(query_terms(query))
     everywhere = Counter(terms(text))
     sentences, start = [], 0
@@ -24,7 +25,7 @@ def best_passage(text: str, query: str, *, most: int = MOST) -> Span:
         if end > start and text[start:end].strip():
             sentences.append((Span(start, end), asked.intersection(terms(text[start:end]))))
         start = max(start, end)
-    best, best_score = Span(0, len(text)), -1.0
+    best, best_score = Span(0, len(text)), 0.0
     for first in range(len(sentences)):
         held: set[str] = set()
         for last in range(first, len(sentences)):

@@ -1,4 +1,4 @@
-"""strategies, explain."""
+"""strategies, settings, explain."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from rich.table import Table as Grid
 
 from pecia import plugins
 from pecia.cli import options as opt
-from pecia.cli.output import plain
+from pecia.cli.output import escape, plain
 from pecia.errors import UnknownNameError
+from pecia.settings import in_force
 
 
 def strategies(as_json: opt.AsJson = False) -> None:
@@ -40,6 +41,20 @@ def _describe(name: str) -> dict[str, Any]:
         "attributes": [{"name": item.name, "type": item.type, "meaning": item.meaning} for item in strategy.attributes],
         "rules": [rule.code for rule in strategy.rules],
     }
+
+
+def settings(as_json: opt.AsJson = False) -> None:
+    """Show the settings in force and where each has its value from; a secret is never shown."""
+    held = list(in_force())
+    if as_json:
+        typer.echo(json.dumps([{"name": name, "value": value, "from": origin} for name, value, origin in held]))
+        return
+    grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for column in ("setting", "value", "from"):
+        grid.add_column(column, overflow="fold")
+    for name, value, origin in held:
+        grid.add_row(name, escape(value), origin)
+    plain.print(grid, soft_wrap=False)
 
 
 def explain(code: Annotated[str, typer.Argument(help="The code of a rule, such as LAW101.", show_default=False)]) -> None:

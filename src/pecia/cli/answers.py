@@ -1,45 +1,68 @@
-"""ingest, search, cite, export."""
+"""ingest, embed, search, cite, export."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Self
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from pecia import pipeline, plugins
+from pecia import pipeline, plugins, records
 from pecia.batch import cut_files
+from pecia.citing.whole import is_beside
+from pecia.citing.whole import whole as whole_segment
 from pecia.cli import options as opt
 from pecia.cli.files import files_of
 from pecia.cli.output import Tally, errors, escape, plain, writer
-from pecia.errors import DocumentError, MissingExtraError, UsageError
-from pecia.library import Library, rank
-from pecia.model import Chunk, Citation, Failure, Finding, Hit, Query, Severity
+from pecia.errors import DocumentError, MissingExtraError, RecordError, UsageError
+from pecia.library import Library
+from pecia.model import Chunk, Citation, Document, Failure, Finding, Hit, Query, Severity
+from pecia.ranking import rank, understand
 
 
 def ingest(
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files, and folders of files.", show_default=False)],
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="PATH...", help="Files, folders of files, and CHUNKS.jsonl of records.", show_default=False),
+    ],
     library: opt.LibraryFolder,
-    strategy: opt.StrategyName = plugins.AUTO,
+    strategy: opt.StrategyName,
     max_tokens: opt.MaxTokens = None,
     target_tokens: opt.TargetTokens = None,
     overlap_tokens: opt.OverlapTokens = None,
     tokenizer: opt.Tokenizer = None,
     option: opt.Others = None,
+    judge: opt.Judge = False,
+    entities: opt.Entities = None,
     reference_only: Annotated[bool, typer.Option("--reference-only", help="Keep no copies of the files.")] = False,
     jobs: Annotated[int, typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes that cut files.")] = os.cpu_count()
     or 1,
+    source: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The file that records were cut from; it is parsed and kept.")
+    ] = None,
+    embedder: Annotated[
+        str | None, typer.Option("--embedder", metavar="NAME", help="Embed what has no vectors afterwards, as embed does.")
+    ] = None,
     again: Annotated[bool, typer.Option("--again", help="Parse also what is held already, as after an update of pecia.")] = False,
 ) -> None:
-    """Cut files and put them into a library. What is there already is left as it is."""
-    given = opt.strategy_options(max_tokens, target_tokens, overlap_tokens, tokenizer, option)
+    """Cut files and put them into a library. What is there already is left as it is.
+
+    Records of CHUNKS.jsonl are loaded as they are, all of them or none.
+    """
+    given = opt.strategy_options(max_tokens, target_tokens, overlap_tokens, tokenizer, option, entities, judge=judge)
+    if embedder is not None:
+        plugins.embedder(embedder)  # what is not installed is told before hours of work
     names = plugins.strategy_names() if strategy == plugins.AUTO else (strategy,)
     hashes = [plugins.strategy(name, **given).options_hash for name in names]  # wrong options are refused here
-    files = list(files_of(paths))
+    loaded = [path for path in paths if path.suffix == ".jsonl"]
+    if source and len(loaded) != 1:
+        raise UsageError(f"--source names the file of one CHUNKS.jsonl; {len(loaded)} are given")
+    files = list(files_of(path for path in paths if path not in loaded))
     tally, changed, same = Tally(), 0, 0
     with Library(library, keep_originals=not reference_only) as held, _Progress(len(files)) as step:
         new = files if again else [file for file in files if not held.holds(file, strategy, hashes)]
@@ -47,6 +70,9 @@ def ingest(
         outcomes = cut_files(new, strategy, given, jobs=min(jobs, max(1, len(new) // 4)))
         step(len(files) - len(new))
         try:
+            for path in loaded:
+                made = _load(held, path, source, tally)
+                changed, same = changed + made, same + (made == 0)
             for outcome in outcomes:
                 step(1, outcome.file.name)
                 if outcome.failure:
@@ -58,7 +84,30 @@ def ingest(
             outcomes.close()
             code = tally.close()
             errors.print(f"{changed} new or changed, {same + len(files) - len(new)} as before")
+    if embedder is not None:
+        with Library(library, create=False) as held:
+            _embed(held, embedder)
     raise typer.Exit(code)
+
+
+def _load(held: Library, path: Path, source: Path | None, tally: Tally) -> int:
+    """Loads a file of records; the number of cuttings that changed."""
+    chunks = records.read(path)
+    documents = list(pipeline.parse_all(source)) if source else []
+    known = {document.id for document in documents}
+    if source and (strange := sum(chunk.document_id not in known for chunk in chunks)):
+        raise RecordError([f"{strange} records of {path.name} are of another file than {source.name}"])
+    found = list(records.findings(chunks))
+    for document in documents:
+        own = [chunk for chunk in chunks if chunk.document_id == document.id]
+        rules = {rule.code: rule for name in {chunk.strategy for chunk in own} for rule in plugins.strategy(name).rules}
+        checked = pipeline.check(document, own, tuple(rules.values()))
+        found += (finding for finding in checked if finding.rule != "LAW101")  # records may be a part of a document
+    broken = [finding for finding in found if finding.severity is Severity.ERROR]
+    tally.add(chunks, found, path.name)
+    if broken:
+        raise RecordError([f"{len(broken)} findings of severity error; nothing of {path.name} was stored"])
+    return held.load(chunks, documents, original=source)
 
 
 def _store(held: Library, file: Path, cutting: pipeline.Cutting, findings: Iterable[Finding], tally: Tally) -> bool | None:
@@ -66,6 +115,7 @@ def _store(held: Library, file: Path, cutting: pipeline.Cutting, findings: Itera
     if cutting.reason:
         errors.print(f"{escape(file.name)}: {cutting.strategy.name}, because {escape(cutting.reason)}")
     tally.add(cutting.chunks, findings, file.name)
+    tally.leave(cutting.document)
     broken = sum(finding.severity is Severity.ERROR for finding in findings)
     if broken:
         tally.fail(Failure(str(file), "check", f"{broken} findings of severity error; nothing of it was stored"))
@@ -75,6 +125,29 @@ def _store(held: Library, file: Path, cutting: pipeline.Cutting, findings: Itera
     except DocumentError as error:
         tally.fail(Failure(str(file), error.stage, error.message, error.page))
         return None
+
+
+def embed(
+    library: opt.LibraryFolder,
+    embedder: Annotated[str, typer.Option("--embedder", metavar="NAME", help="What makes the vectors.")] = "nano",
+) -> None:
+    """Give every chunk of a library its vectors. What has them is left as it is; what was interrupted goes on."""
+    with Library(library, create=False) as held:
+        _embed(held, embedder)
+
+
+def _embed(held: Library, embedder: str) -> None:
+    windows, made, known, chunks = 0, 0, 0, 0
+    try:
+        with _Progress(0) as step:
+            for state in held.embed(embedder):
+                step(state.chunks - chunks, f"{state.made:,} vectors", of=state.of)
+                windows += state.finding is not None
+                chunks, made, known = state.chunks, state.made, state.known
+    finally:
+        errors.print(f"{chunks:,} chunks embedded: {made:,} vectors made, {known:,} known by their text")
+        if windows:
+            errors.print(f"{windows:,} chunks are longer than the embedder's window and have several vectors (EM001)")
 
 
 class _Progress:
@@ -92,39 +165,78 @@ class _Progress:
     def __exit__(self, *_: object) -> None:
         self._bar.stop()
 
-    def __call__(self, steps: int, name: str = "") -> None:
-        self._bar.update(self._task, description=name, advance=steps)
+    def __call__(self, steps: int, name: str = "", of: int | None = None) -> None:
+        self._bar.update(self._task, description=name, advance=steps, total=of)
 
 
 def search(
     query: Annotated[str, typer.Argument(help="What to look for.", show_default=False)],
+    strategy: opt.StrategyName,
     library: Annotated[Path | None, typer.Option("--library", "-l", metavar="DIR", help="The library to search.")] = None,
     file: Annotated[Path | None, typer.Option("--file", "-f", metavar="FILE", help="A file to search without a library.")] = None,
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many hits.")] = 10,
     where: opt.Where = None,
-    strategy: opt.StrategyName = plugins.AUTO,
+    whole: Annotated[
+        bool, typer.Option("--whole", help="Show the whole section, pair or other segment of each hit, each once.")
+    ] = False,
+    mode: Annotated[
+        str,
+        typer.Option(metavar="MODE", help="bm25 (words), dense (meaning), hybrid; auto: hybrid where all chunks have vectors."),
+    ] = "auto",
     as_json: opt.AsJson = False,
 ) -> None:
     """Find chunks, best first, each with a citation that has just been checked against its source."""
     if (library is None) == (file is None):
         raise UsageError("search needs --library DIR or --file FILE, and not both")
-    Query(query, k)  # refused before anything is opened
+    Query(query, k, mode=mode)  # refused before anything is opened
     if library is not None:
         with Library(library, create=False) as held:
-            hits = held.search(query, k=k, where=where)
-            passages = [] if as_json else [held.passage(hit, query) for hit in hits]
-    elif file is not None:
+            understood = held.understand(query)
+            hits = held.search(query, k=k, where=where, mode=mode)
+            passages = [] if as_json or whole else [held.passage(hit, query) for hit in hits]
+            segments = [held.hydrate(hit) for hit in hits] if whole else []
+    else:
+        assert file is not None
+        if mode not in ("auto", "bm25"):
+            raise UsageError(f"--mode {mode} needs the vectors of a library; a file alone is searched by its words")
         documents = list(pipeline.parse_all(file))
         chunks = [chunk for document in documents for chunk in pipeline.cut(document, strategy).chunks]
+        understood = understand(chunks, query)
         hits = rank(chunks, documents, query, k=k, where=where)
         passages = [hit.citation for hit in hits]
+        texts = {document.id: document for document in documents}
+        segments = [whole_of(hit, chunks, texts[hit.chunk.document_id]) for hit in hits] if whole else []
     if as_json:
-        typer.echo(json.dumps([_hit_json(hit) for hit in hits], ensure_ascii=False))
+        found = [_hit_json(hit) for hit in hits]
+        for record, segment in zip(found, segments, strict=False):
+            record["segment"] = segment.to_json()
+        typer.echo(json.dumps(found, ensure_ascii=False))
         return
-    for hit, passage in zip(hits, passages, strict=True):
-        _print_hit(hit, passage)
+    if understood.reasons:
+        errors.print(f"[dim]understood: {escape(' · '.join(understood.reasons))}[/]")
+    if whole:
+        _print_segments(hits, segments)
+    else:
+        for hit, passage in zip(hits, passages, strict=True):
+            _print_hit(hit, passage)
     if not hits:
         errors.print("no chunk holds any of these words")
+
+
+def whole_of(hit: Hit, chunks: Sequence[Chunk], document: Document) -> Citation:
+    own = [chunk for chunk in chunks if is_beside(hit.chunk, chunk)]
+    return whole_segment(hit.chunk, own, document.source.uri, document.text, document.text_hash)
+
+
+def _print_segments(hits: Sequence[Hit], segments: Sequence[Citation]) -> None:
+    """Each segment under its first hit; a later hit of it says so in one line."""
+    shown: dict[tuple[str, str], int] = {}
+    for hit, segment in zip(hits, segments, strict=True):
+        first = shown.setdefault((hit.chunk.document_id, hit.chunk.segment_id), hit.rank)
+        if first == hit.rank:
+            _print_hit(hit, segment, quote=segment.quote)
+        else:
+            plain.print(f"[bold]{hit.rank}[/] [dim]{hit.score:.2f}  {hit.chunk.chunk_id}: a part of {first}[/]")
 
 
 def _hit_json(hit: Hit) -> dict[str, Any]:
@@ -132,13 +244,16 @@ def _hit_json(hit: Hit) -> dict[str, Any]:
     return {**found, **hit.chunk.to_record()}
 
 
-def _print_hit(hit: Hit, passage: Citation) -> None:
+def _print_hit(hit: Hit, passage: Citation, *, quote: str | None = None) -> None:
     where = " · ".join(part for part in (passage.source_name, passage.place()) if part)
     plain.print(f"[bold]{hit.rank}[/] {escape(where)}  [dim]{hit.score:.2f}  {hit.chunk.chunk_id}[/]")
     if passage.headings:
         plain.print(f"  {escape(' › '.join(passage.headings))}")
     mark = " [red]QUARANTINED[/]" if passage.quarantined else ""
-    plain.print(f"  “{escape(passage.short_quote())}”{mark}")
+    if quote is None:
+        plain.print(f"  “{escape(passage.short_quote())}”{mark}")
+    else:
+        plain.print(f"{textwrap.indent(escape(quote), '  ')}{mark}")
 
 
 def cite(
@@ -174,10 +289,13 @@ def export(
     library: opt.LibraryFolder,
     output: opt.Output = None,
     where: opt.Where = None,
+    canonical: Annotated[
+        bool, typer.Option("--canonical", help="One chunk of several that are equal or records of one entity: the highest tier.")
+    ] = False,
 ) -> None:
     """Write the chunks of a library: JSON Lines, or Parquet where the file's name ends in .parquet."""
     with Library(library, create=False) as held:
-        chunks = held.export(where)
+        chunks = held.canonical(where) if canonical else held.export(where)
         if output and output.suffix == ".parquet":
             count = _write_parquet(chunks, output)
         else:
@@ -190,7 +308,7 @@ def export(
 
 
 def _write_parquet(chunks: Iterable[Chunk], path: Path) -> int:
-    """One row a chunk; lists of objects and mixed page ranges stand as JSON strings, since a Parquet column has one type."""
+    """One row a chunk; objects and mixed page ranges stand as JSON strings, since a Parquet column has one type."""
     try:
         import pyarrow as pa
         from pyarrow.parquet import ParquetWriter
@@ -200,7 +318,7 @@ def _write_parquet(chunks: Iterable[Chunk], path: Path) -> int:
     declared = plugins.declared()
     types |= {"str[]": pa.list_(pa.string()), "int[]": pa.list_(pa.int64())}
     schema = pa.schema([(item.name, types.get(item.type, pa.string())) for item in declared])
-    nested = {item.name for item in declared if item.type == "object[]"}
+    nested = {item.name for item in declared if item.type in {"object", "object[]"}}
     count = 0
     partial = path.with_name(f".{path.name}.partial")
     try:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.tree import Tree
 
-from pecia import pipeline, plugins
+from pecia import pipeline, plugins, records
 from pecia.cli import options as opt
 from pecia.cli.output import Tally, errors, escape, plain, report, working, writer
 from pecia.errors import InvariantError, RecordError, UsageError
 from pecia.model import Chunk, Document, Finding, LeftOut, Segment, Severity, Span, described
+from pecia.vision import read_tables
 
 
 def parse(file: opt.File, output: opt.Output = None, artifacts: opt.Artifacts = None) -> None:
@@ -30,8 +31,14 @@ def parse(file: opt.File, output: opt.Output = None, artifacts: opt.Artifacts = 
                     page.update(pictures)
             out.write(json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n")
             tally.add((), document.findings)
-            _say_shape(document)
+            if tally.documents <= _SHOWN:
+                _say_shape(document)
+    if tally.documents > _SHOWN:
+        errors.print(f"{escape(file.name)}: {tally.documents:,} documents, of which {_SHOWN} are shown")
     raise typer.Exit(1 if tally.findings[Severity.ERROR] else 0)
+
+
+_SHOWN = 20  # documents of a container
 
 
 def _say_shape(document: Document) -> None:
@@ -46,14 +53,15 @@ def _say_shape(document: Document) -> None:
 
 def segment(
     file: opt.File,
-    strategy: opt.StrategyName = plugins.AUTO,
+    strategy: opt.StrategyName,
     as_json: opt.AsJson = False,
     max_tokens: opt.MaxTokens = None,
     target_tokens: opt.TargetTokens = None,
     option: opt.Others = None,
+    entities: opt.Entities = None,
 ) -> None:
     """Show the parts that a strategy finds in a file."""
-    given = opt.strategy_options(max_tokens, target_tokens, None, None, option)
+    given = opt.strategy_options(max_tokens, target_tokens, None, None, option, entities)
     for document in pipeline.parse_all(file):
         name, reason = _resolve(document, strategy)
         found = list(plugins.strategy(name, **given).segment(document))
@@ -91,34 +99,39 @@ def _resolve(document: Document, strategy: str) -> tuple[str, str]:
 
 def chunk(
     file: opt.File,
-    strategy: opt.StrategyName = plugins.AUTO,
+    strategy: opt.StrategyName,
     output: opt.Output = None,
     max_tokens: opt.MaxTokens = None,
     target_tokens: opt.TargetTokens = None,
     overlap_tokens: opt.OverlapTokens = None,
     tokenizer: opt.Tokenizer = None,
     option: opt.Others = None,
+    judge: opt.Judge = False,
+    entities: opt.Entities = None,
     left_out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the spans that are left out, with reasons.")
     ] = None,
     screenshots: opt.Screenshots = None,
 ) -> None:
     """Cut a file into chunks: one JSON record a line, each an exact span."""
-    given = opt.strategy_options(max_tokens, target_tokens, overlap_tokens, tokenizer, option)
+    given = opt.strategy_options(max_tokens, target_tokens, overlap_tokens, tokenizer, option, entities, judge=judge)
     if strategy != plugins.AUTO:
         plugins.strategy(strategy, **given)  # wrong options are refused before the file is read
-    tally, spans = Tally(), list[dict[str, Any]]()
-    with writer(output) as out, working(file.name):
+    tally, between = Tally(), "["
+    with writer(output) as out, writer(left_out) if left_out else nullcontext() as spans, working(file.name):
         for document in pipeline.parse_all(file, screenshots=screenshots):
-            cutting = pipeline.cut(document, strategy, **given)
+            cutting = read_tables(pipeline.cut(document, strategy, **given), file)
             if cutting.reason:
                 errors.print(f"auto: {cutting.strategy.name}, because {cutting.reason}")
             out.writelines(f"{chunk.to_line()}\n" for chunk in cutting.chunks)
             tally.add(cutting.chunks, cutting.findings())
-            spans += [_left_out_json(document, item) for item in cutting.left_out]
-    if left_out:
-        with writer(left_out) as out:
-            json.dump(spans, out, ensure_ascii=False)
+            tally.leave(document)
+            if spans is not None:  # written as they come: a container may leave out a million
+                for item in cutting.left_out:
+                    spans.write(between + json.dumps(_left_out_json(document, item), ensure_ascii=False))
+                    between = ", "
+        if spans is not None:
+            spans.write("]" if between != "[" else "[]")
     raise typer.Exit(tally.close())
 
 
@@ -155,7 +168,7 @@ def check(
 def read_chunks(path: Path) -> tuple[list[Chunk], list[Finding]]:
     """The chunks of a JSON Lines file, and a finding for each line that is not one."""
     found, broken = [], []
-    for number, record in _records(path):
+    for number, record in records.lines(path):
         try:
             found.append(Chunk.from_record(record, plugins.attributes()))
         except RecordError as error:
@@ -163,21 +176,6 @@ def read_chunks(path: Path) -> tuple[list[Chunk], list[Finding]]:
             name = identity if isinstance(identity, str) else None
             broken += [Finding("LAW001", Severity.ERROR, f"line {number}: {fault}", name) for fault in error.faults]
     return found, broken
-
-
-def _records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    try:
-        with path.open(encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
-                if line.strip():
-                    record = json.loads(line)
-                    if not isinstance(record, dict):
-                        raise UsageError(f"{path}, line {number}: not a JSON object")
-                    yield number, record
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:  # not JSON, not UTF-8, a number of 5,000 digits, 1,000 brackets
-        raise UsageError(f"{path} is not JSON Lines: {str(error)[:200]}") from error
 
 
 def _read_left_out(path: Path) -> list[tuple[str | None, Segment]]:

@@ -27,8 +27,8 @@ app = typer.Typer(
 )
 for command in (
     cutting.parse, cutting.segment, cutting.chunk, cutting.check,
-    answers.ingest, answers.search, answers.cite, answers.export,
-    survey, show, serve, about.strategies, about.explain,
+    answers.ingest, answers.embed, answers.search, answers.cite, answers.export,
+    survey, show, serve, about.strategies, about.settings, about.explain,
 ):  # fmt: skip
     app.command()(command)
 app.add_typer(library_commands, name="library")

@@ -8,12 +8,18 @@ from typing import Annotated, Any
 import typer
 
 from pecia.errors import OptionError
+from pecia.settings import settings
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="A PDF, DOCX, XML, Markdown or text file.", show_default=False)]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="A PDF, DOCX, HTML, XML, Markdown or text file.", show_default=False)]
 Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write here; standard output if not given.")]
+ANY_STRATEGY = typer.Option("--strategy", "-s", metavar="NAME", help="What to cut along; `pecia strategies` lists them.")
 StrategyName = Annotated[
-    str, typer.Option("--strategy", "-s", metavar="NAME", help="What to cut along; `pecia strategies` lists them.")
-]
+    str,
+    typer.Option(
+        "--strategy", "-s", metavar="NAME", help=ANY_STRATEGY.help, default_factory=lambda: settings().default_chunking_strategy,
+        show_default="token, or DEFAULT_CHUNKING_STRATEGY",
+    ),
+]  # fmt: skip
 MaxTokens = Annotated[
     int | None, typer.Option(metavar="N", help="Ceiling of a chunk, context included.", show_default="the strategy's")
 ]
@@ -26,6 +32,11 @@ Tokenizer = Annotated[
 ]
 Others = Annotated[
     list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="Any other option of the strategy; may be repeated.")
+]
+Judge = Annotated[bool, typer.Option("--judge", help="Ask a model about doubtful pairs (--strategy question).")]
+Entities = Annotated[
+    list[Path] | None,
+    typer.Option(metavar="FILE", help="A file of known entities (CSV, YAML, JSON) whose names are looked for; may be repeated."),
 ]
 Screenshots = Annotated[Path | None, typer.Option(metavar="DIR", help="Also write a picture of each page here (PDF).")]
 Artifacts = Annotated[
@@ -40,7 +51,14 @@ AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs.")]
 
 
 def strategy_options(
-    max_tokens: int | None, target_tokens: int | None, overlap_tokens: int | None, tokenizer: str | None, others: list[str] | None
+    max_tokens: int | None,
+    target_tokens: int | None,
+    overlap_tokens: int | None,
+    tokenizer: str | None,
+    others: list[str] | None,
+    entities: list[Path] | None = None,
+    *,
+    judge: bool = False,
 ) -> dict[str, Any]:
     """The options that were given, by name."""
     given: dict[str, Any] = {
@@ -48,6 +66,8 @@ def strategy_options(
         "target_tokens": target_tokens,
         "overlap_tokens": overlap_tokens,
         "tokenizer": tokenizer,
+        "judge": judge or None,
+        "entities": tuple(map(str, entities)) if entities else None,
     }
     for pair in others or []:
         name, equals, value = pair.partition("=")

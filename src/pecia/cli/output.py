@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import os
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
@@ -18,7 +19,8 @@ from rich import markup
 from rich.console import Console
 
 from pecia.errors import UsageError
-from pecia.model import Chunk, Failure, Finding, Severity
+from pecia.model import Chunk, Document, Failure, Finding, Severity
+from pecia.vision import endpoint, left_for_a_model, unsettled
 
 # Text of documents is shown as it stands: `:bug:` in it is no emoji.
 errors = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
@@ -65,9 +67,32 @@ def writer(path: Path | None) -> Iterator[TextIO]:
 
 @contextlib.contextmanager
 def working(name: str) -> Iterator[None]:
-    """A sign of life on standard error where that is a terminal: a long PDF takes a minute."""
-    with errors.status(f"reading {escape(name)}") if errors.is_terminal else contextlib.nullcontext():
+    """A sign of life on standard error where that is a terminal: a long PDF takes a minute, and so does a model for a page."""
+    if not errors.is_terminal:
         yield
+        return
+    log = logging.getLogger("pecia.llm")
+    with errors.status(f"reading {escape(name)}") as status:
+        shows = _Shows(lambda said: status.update(f"reading {escape(name)}: {escape(said)}"))
+        level = log.level
+        log.addHandler(shows)
+        log.setLevel(logging.INFO)
+        try:
+            yield
+        finally:
+            log.removeHandler(shows)
+            log.setLevel(level)
+
+
+class _Shows(logging.Handler):
+    """Hands each message on."""
+
+    def __init__(self, show: Callable[[str], None]) -> None:
+        super().__init__()
+        self._show = show
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._show(record.getMessage())
 
 
 @dataclass
@@ -82,6 +107,7 @@ class Tally:
     tokenizers: set[str] = field(default_factory=set)
     findings: Counter[Severity] = field(default_factory=Counter)
     failures: list[Failure] = field(default_factory=list)
+    left: list[tuple[int, list[int]]] = field(default_factory=list)
     started: float = field(default_factory=time.monotonic)
 
     def add(self, chunks: Iterable[Chunk], findings: Iterable[Finding] = (), source: str = "") -> None:
@@ -94,6 +120,12 @@ class Tally:
             self.oversized += chunk.oversized
             self.tokenizers.add(chunk.tokenizer)
         show_findings(findings, self.findings, source=source)
+
+    def leave(self, document: Document) -> None:
+        """Counts the tables of a document that a model should look at, where none is there to do so."""
+        if endpoint() is None:
+            items = unsettled(document)
+            self.left.append((len(items), sorted({item.page for item in items if item.page is not None})))
 
     def fail(self, failure: Failure) -> None:
         self.failures.append(failure)
@@ -120,6 +152,8 @@ class Tally:
         if self.documents + len(self.failures) > 1:
             for failure in self.failures:
                 self._show(failure)
+        if left := left_for_a_model(self.left):
+            parts.append(left)
         errors.print(" · ".join(parts))
         return 3 if self.failures else 1 if self.findings[Severity.ERROR] else 0
 

@@ -35,7 +35,7 @@ def serve(
     from pecia.server.application import application
     from pecia.server.service import Service, key_of
 
-    key = key_of(host, settings().serve_key)  # refused before anything is opened
+    key = key_of(host, settings().secret("serve_key"))  # refused before anything is opened
     service = Service(library, jobs=jobs)
     found = socket.create_server((host.strip("[]"), port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     shown = f"[{host.strip('[]')}]" if ":" in host else host

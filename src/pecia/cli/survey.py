@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 from xml.sax.saxutils import escape
 
 import typer
@@ -16,15 +16,20 @@ from rich.table import Table as Grid
 from pecia import pipeline, plugins
 from pecia.batch import failed
 from pecia.cli import options as opt
+from pecia.cli import unknown
 from pecia.cli.files import files_of
 from pecia.cli.output import Tally, plain, writer
 from pecia.cli.output import escape as printable
 from pecia.errors import DocumentError, UsageError
 from pecia.model import Document
+from pecia.protocols import KnowsHeadings
 from pecia.text.tokens import index_of
 
 # Keys that say what a segment is and not which one; there the title tells sections apart.
 _GENERIC = {"section", "sections", "document"}
+
+
+_DEFAULT = "heading"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +47,25 @@ class Row:
 
 def survey(
     paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files, and folders of files.", show_default=False)],
-    strategy: opt.StrategyName = "heading",
+    strategy: Annotated[str, opt.ANY_STRATEGY] = _DEFAULT,
     ceiling: Annotated[
         int | None, typer.Option(metavar="N", help="Ceiling to hold sections against.", show_default="the strategy's")
     ] = None,
     tokenizer: opt.Tokenizer = None,
     top: Annotated[int, typer.Option(metavar="N", help="Rows to show, largest sections first; 0 for all.")] = 40,
+    option: opt.Others = None,
+    unknown_headings: Annotated[
+        bool, typer.Option("--unknown-headings", help="Instead list headings that match no key of a vocabulary.")
+    ] = False,
     plot: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Also draw the table.")] = None,
     as_json: opt.AsJson = False,
 ) -> None:
     """Measure the sections of documents: how many tokens each kind of section has, and which are over a ceiling."""
-    given = opt.strategy_options(ceiling, 1, 0, tokenizer, None)  # a target of 1 token joins no sections
+    given = opt.strategy_options(ceiling, 1, 0, tokenizer, option)  # a target of 1 token joins no sections
+    if unknown_headings:
+        if plot:
+            raise UsageError("--plot draws sizes, and --unknown-headings measures none")
+        _unknown(paths, unknown.knowing("" if strategy == _DEFAULT else strategy, given), top, as_json=as_json)
     used = plugins.strategy(strategy, **given)
     limit = used.options.max_tokens
     if plot and plot.suffix != ".svg":
@@ -75,6 +88,19 @@ def survey(
     if plot:
         with writer(plot) as out:
             out.write(draw(rows[: top or None], limit))
+    raise typer.Exit(3 if tally.failures else 0)
+
+
+def _unknown(paths: Sequence[Path], used: KnowsHeadings, top: int, *, as_json: bool) -> NoReturn:
+    tally, found = Tally(), dict[str, list[unknown.Place]]()
+    for file in files_of(paths):
+        try:
+            for document in pipeline.parse_all(file):
+                for heading, place in unknown.places(document, used):
+                    found.setdefault(heading, []).append(place)
+        except DocumentError as error:
+            tally.fail(failed(file, error))
+    unknown.show(found, top, as_json=as_json)
     raise typer.Exit(3 if tally.failures else 0)
 
 

@@ -26,6 +26,26 @@ UNIVERSAL = (
     Attribute("has_collections", "bool", "a slot for collections is not empty"),
     Attribute("has_relationships", "bool", "a slot for memberships or other relationships is not empty"),
 )
+# Declared here since several strategies have them.
+LINES = (
+    Attribute("line_start", "int", "first line of the chunk in the file, from 1"),
+    Attribute("line_end", "int", "its last line, inclusive"),
+)
+POINTER = Attribute("json_pointer", "str", "JSON pointer (RFC 6901) to what the chunk is, in the file")
+# What a record says of the entity that it is a record of, and what a canonical export adds.
+RECORD = (
+    Attribute("preferred_label", "str", "name of the entity that the chunk is a record of"),
+    Attribute("identifiers", "str[]", "its identifiers, as scheme:value: isil:NL-XX, ghcid:…, wikidata:Q…, kvk:…, site:host"),
+    Attribute("also_in", "object[]", "in a canonical export: the chunks that this one stands for, each with why it lost"),
+)
+MENTIONS = (
+    Attribute("entity_types", "str[]", "types of the entities that the chunk names, one letter each, in order of first mention"),
+    Attribute(
+        "mentions",
+        "object[]",
+        "each mention: entity, name, kind (name, alias, acronym, coreference), start and end in the document",
+    ),
+)
 TIERS = {
     "csv_registry": "TIER_1_AUTHORITATIVE",
     "yaml_instance": "TIER_2_VERIFIED",
@@ -37,6 +57,21 @@ UNSTATED_CONFIDENCE = 0.5
 _EMPTY: dict[str, Any] = {
     attribute.name: [] if attribute.type == "str[]" else False if attribute.type == "bool" else None for attribute in UNIVERSAL
 }
+
+
+def tier(stated: str) -> str | None:
+    """The tier that a source states, by its name or the begin of it (`TIER_2`); None where it is none."""
+    text = stated.strip().upper()
+    return next((name for name in sorted(set(TIERS.values())) if text == name or (text and name.startswith(f"{text}_"))), None)
+
+
+def confidence(stated: str) -> float | None:
+    """The confidence that a source states, from 0 to 1; None where it is none."""
+    try:
+        value = float(stated)
+    except ValueError:
+        return None
+    return value if 0 <= value <= 1 else None
 
 
 def universal(source_type: str, **known: Any) -> dict[str, Any]:

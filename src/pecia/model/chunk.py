@@ -10,10 +10,14 @@ from enum import StrEnum
 from typing import Any, Literal, Self
 
 from pecia.errors import InvariantError, RecordError
-from pecia.model.locators import Locator, locator_from_json
+from pecia.model.document import Location, Page
+from pecia.model.locators import LineRange, Locator, locator_from_json
 from pecia.model.span import Span
 
 SCHEMA_VERSION = 4
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 class ChunkKind(StrEnum):
@@ -25,21 +29,23 @@ class ChunkKind(StrEnum):
     FOLLOWUP = "followup"
 
 
-AttributeType = Literal["str", "int", "float", "bool", "str[]", "int[]", "object[]"]
+AttributeType = Literal["str", "int", "float", "bool", "str[]", "int[]", "object", "object[]"]
 _PYTHON: dict[str, tuple[type, ...]] = {
     "str": (str,), "int": (int,), "float": (float, int), "bool": (bool,), "str[]": (list,),
-    "int[]": (list,), "object[]": (list,),
+    "int[]": (list,), "object": (dict,), "object[]": (list,),
 }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
     """A field that a strategy adds to the record; the value may also be null. One name has one type and one meaning
-    in all strategies: the store's schema, the filters and the reference page are made from this."""
+    in all strategies: the store's schema, the filters and the reference page are made from this. A record of the strategy that
+    is read back must have a value where it is `required`; "on pages" where the source has pages."""
 
     name: str
     type: AttributeType
     meaning: str
+    required: Literal["never", "always", "on pages"] = "never"
 
     def admits(self, value: object) -> bool:
         """True for null and for a value of the declared type; a truth value is not a number."""
@@ -123,6 +129,16 @@ class Chunk:
         if not 0 <= self.part_index < self.part_count:
             raise InvariantError(f"chunk {self.chunk_id}: part {self.part_index} of {self.part_count}")
 
+    @property
+    def location(self) -> Location | None:
+        """Where the chunk stands by its own record; None where that names lines of the text, which the text tells better."""
+        if all(isinstance(place, LineRange) for place in self.locators) and self.page_range is None:
+            return None
+        folios = self.printed_range or (None, None)
+        numbers = dict(zip(self.page_range or (), folios, strict=False))
+        pages = (Page(number, None if label is None else str(label), 0.0, 0.0, self.span) for number, label in numbers.items())
+        return Location(tuple(pages), self.locators)
+
     def to_record(self) -> dict[str, Any]:
         """The core fields in the order of `CORE`, then the strategy's own attributes."""
         return {
@@ -159,7 +175,7 @@ class Chunk:
 
     def to_line(self) -> str:
         """The record as one line of JSON Lines, without the line end."""
-        return json.dumps(self.to_record(), ensure_ascii=False, separators=(",", ":"))
+        return _ENCODER.encode(self.to_record())
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any], declared: Iterable[Attribute]) -> Self:

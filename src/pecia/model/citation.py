@@ -6,25 +6,45 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pecia.errors import QueryError
+from pecia.errors import InvariantError, QueryError
 from pecia.model.chunk import Chunk
-from pecia.model.locators import LineRange, Locator, Paragraph
+from pecia.model.locators import LineRange, Locator, Paragraph, Pointer
+
+MODES = ("auto", "bm25", "dense", "hybrid")
+
+
+@dataclass(frozen=True, slots=True)
+class Boost:
+    """Chunks that fit `where` count `factor` times, which is 1 or more; the others stay, so that a wrong guess costs a rank
+    and never an answer."""
+
+    where: Mapping[str, Any]
+    factor: float
+
+    def __post_init__(self) -> None:
+        if self.factor < 1:
+            raise InvariantError(f"a boost of {self.factor} would push down what fits")
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is asked. `where` is a mapping of attributes to values, or filters as text. QueryError for a blank text or k
-    below 1."""
+    """What is asked. `where` is a mapping of attributes to values, or filters as text. `mode`: by terms (`bm25`), by vectors
+    (`dense`), by both (`hybrid`), or `auto`: hybrid where every chunk has its vectors, else bm25. What fits `boosts` counts
+    more, all of them together. QueryError for a blank text, k below 1 or another mode."""
 
     text: str
     k: int = 10
     where: Mapping[str, Any] | Sequence[str] = ()
+    mode: str = "auto"
+    boosts: tuple[Boost, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.text.strip():
             raise QueryError("the query is blank")
         if self.k < 1:
             raise QueryError(f"k is {self.k}; at least 1 hit must be asked for")
+        if self.mode not in MODES:
+            raise QueryError(f"mode is {self.mode!r}; it is one of {', '.join(MODES)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +99,13 @@ class Citation:
 
 def described(places: Sequence[Locator]) -> str:
     """Places that are not pages, for a reader: lines of a file, or paragraphs of a body, counted from 1."""
-    lines = [place for place in places if isinstance(place, LineRange)]
+    lines = [
+        (place.line_start, place.line_end)
+        for place in places
+        if isinstance(place, LineRange | Pointer) and place.line_start is not None and place.line_end is not None
+    ]
     if lines:
-        span = _range(lines[0].line_start, lines[-1].line_end)
+        span = _range(lines[0][0], lines[-1][1])
         return f"line{'s' * ('–' in span)} {span}"
     paragraphs = [place for place in places if isinstance(place, Paragraph)]
     if paragraphs:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import hashlib
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import pairwise
 from typing import Any, TypeVar
 
 from pecia.errors import InvariantError
 from pecia.model.alignment import Alignment
+from pecia.model.figure import Figure
 from pecia.model.finding import Finding
-from pecia.model.locators import Box, LineRange, Locator, PageBox
+from pecia.model.lines import Line, Lines
+from pecia.model.locators import Box, Cell, LineRange, Locator, Pointer, XPath
+from pecia.model.rows import Rows
 from pecia.model.span import Span
 from pecia.model.table import Table
 
@@ -64,7 +67,7 @@ class Page:
         }
 
 
-Spanned = TypeVar("Spanned", "Page", "Block", Table)
+Spanned = TypeVar("Spanned", "Page", "Block", Table, Figure)
 
 
 class BlockKind(StrEnum):
@@ -84,51 +87,40 @@ class BlockKind(StrEnum):
     SECTION = "section"
 
 
+OCR_FONT = "ocr"  # of lines that an engine read from a picture
+
+
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A printed line inside a block.
+class Coded:
+    """An element of the source that bears a code of what it is, as the sections of a drug label do; `place` tells it from
+    another one with the same code."""
 
-    `edges` holds the left edge of every character of `span`, in points from the left of the page, so that a span
-    that begins in mid-line gets a box no wider than itself; empty where the line does not run from left to right.
-    """
-
-    span: Span
-    page: int
-    bbox: Box
-    font: str = ""
-    size: float = 0.0
-    edges: array[float] = field(default_factory=lambda: array("f"))
-
-    def box_of(self, span: Span) -> PageBox | None:
-        """The box of the part of this line that `span` covers, or None where it covers none of it."""
-        part = self.span.intersect(span)
-        if part is None:
-            return None
-        x0, x1 = self.bbox.x0, self.bbox.x1
-        if self.edges:
-            first, last = part.start - self.span.start, part.end - self.span.start
-            x0 = min(max(x0, self.edges[first]), x1) if first else x0
-            x1 = max(min(x1, self.edges[last]), x0) if last < len(self.edges) else x1
-        return PageBox(self.page, Box(x0, self.bbox.y0, x1, self.bbox.y1))
+    code: str
+    place: str
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
     """A paragraph, heading, table… in reading order. `continues_on` is the id of the block that goes on after an
-    interruption; `lines` lets a span be mapped to line boxes; `places` are the locators of formats without pages."""
+    interruption; `lines` lets a span be mapped to line boxes; `places` are the locators of formats without pages; `within` are
+    the coded elements around it, outermost first. Lines of the file in `places` are those of the whole block:
+    `Document.locate` narrows them to a span."""
 
     id: str
     kind: BlockKind
     span: Span
     level: int | None = None
     continues_on: str | None = None
-    lines: tuple[Line, ...] = ()
+    lines: Sequence[Line] = ()
     places: tuple[Locator, ...] = ()
+    within: tuple[Coded, ...] = ()
 
     def __post_init__(self) -> None:
-        if any(not self.span.contains(line.span) for line in self.lines):
+        lines = self.lines
+        bounds = lines.bounds() if isinstance(lines, Lines) else [(line.span.start, line.span.end) for line in lines]
+        if any(start < self.span.start or end > self.span.end for start, end in bounds):
             raise InvariantError(f"block {self.id}: a line leaves it")
-        if any(before.span.end > after.span.start for before, after in pairwise(self.lines)):
+        if any(before[1] > after[0] for before, after in pairwise(bounds)):
             raise InvariantError(f"block {self.id}: lines overlap or stand in the wrong order")
 
     def locate(self, span: Span) -> Iterator[Locator]:
@@ -137,7 +129,7 @@ class Block:
             yield from self.places
             return
         first = bisect_right(self.lines, span.start, key=lambda line: line.span.end)
-        for line in self.lines[first:]:
+        for line in map(self.lines.__getitem__, range(first, len(self.lines))):
             if line.span.start >= span.end:
                 return
             if box := line.box_of(span):
@@ -231,9 +223,10 @@ class Document:
     source: Source
     text: str
     pages: tuple[Page, ...] = ()
-    blocks: tuple[Block, ...] = ()
+    blocks: Sequence[Block] = ()
     furniture: tuple[Furniture, ...] = ()
     tables: tuple[Table, ...] = ()
+    figures: tuple[Figure, ...] = ()
     alignment: Alignment = field(default_factory=Alignment, repr=False)
     source_size: int = 0
     dropped: tuple[Dropped, ...] = ()
@@ -256,12 +249,13 @@ class Document:
             end = page.span.end
         if self.pages and end != len(self.text):
             raise InvariantError(f"pages end at {end}, the text at {len(self.text)}")
-        for items in ([(item.id, item.span) for item in self.blocks], [(item.id, item.span) for item in self.tables]):
+        held: Sequence[Block] = () if isinstance(self.blocks, Rows) else self.blocks  # which have seen to it themselves
+        for items in ([(item.id, item.span) for item in part] for part in (held, self.tables, self.figures)):
             for (before, one), (after, two) in pairwise(items):
                 if one.end > two.start:
                     raise InvariantError(f"{before} and {after} overlap or stand in the wrong order")
-        if max((items[-1].span.end for items in (self.blocks, self.tables) if items), default=0) > len(self.text):
-            raise InvariantError("a block or table ends after the text")
+        if max((items[-1].span.end for items in (self.blocks, self.tables, self.figures) if items), default=0) > len(self.text):
+            raise InvariantError("a block, table or figure ends after the text")
 
     def pages_of(self, span: Span) -> tuple[Page, ...]:
         """The pages that the visible characters of `span` stand on."""
@@ -272,6 +266,9 @@ class Document:
 
     def blocks_of(self, span: Span) -> tuple[Block, ...]:
         """The blocks that share a character with `span`."""
+        if isinstance(self.blocks, Rows):
+            found = self.blocks.touching(span)
+            return self.blocks[found.start : found.stop]
         return _touching(self.blocks, span)
 
     def locate(self, span: Span) -> Location:
@@ -279,18 +276,35 @@ class Document:
         span = span.trimmed(self.text)
         if span.start == span.end:
             return Location((), ())
+        if isinstance(self.blocks, Rows):
+            return Location((), (*map(Cell, self.blocks.touching(span)), self.lines_of(span)))
         if not self.pages and not self._has_places():
-            return Location((), (self._lines_of(span),))
-        found = dict.fromkeys(place for block in self.blocks_of(span) for place in block.locate(span))
+            return Location((), (self.lines_of(span),))
+        found = dict.fromkeys(
+            self._narrowed(place, block, span) for block in self.blocks_of(span) for place in block.locate(span)
+        )
+        if any(isinstance(place, Cell) for place in found):
+            found[self.lines_of(span)] = None
         return Location(self.pages_of(span), tuple(found))
+
+    def _narrowed(self, place: Locator, block: Block, span: Span) -> Locator:
+        """A place of a block with the lines of the part of it that `span` covers, where these are the lines of the text: those
+        of an element of HTML are not."""
+        if not isinstance(place, LineRange | Pointer) or place.line_start is None:
+            return place
+        if any(isinstance(other, XPath) for other in block.places):
+            return place
+        part = Span(max(block.span.start, span.start), min(block.span.end, span.end)).trimmed(self.text)
+        lines = self.lines_of(part) if part else self.lines_of(block.span.trimmed(self.text))
+        return replace(place, line_start=lines.line_start, line_end=lines.line_end)
 
     def _has_places(self) -> bool:
         """False for text files, whose places are lines; a format has places on its blocks or it has not."""
         return bool(self.blocks) and bool(self.blocks[0].places)
 
-    def _lines_of(self, span: Span) -> LineRange:
-        """The lines, counted from 1, that a span without white space at its ends stands on; without `line_starts` they are
-        counted from the place last asked about."""
+    def lines_of(self, span: Span) -> LineRange:
+        """The lines of the file, counted from 1, that a span without white space at its ends stands on; without `line_starts`
+        they are counted from the place last asked about."""
         start, last, text = span.start, span.end - 1, self.text
         if self.line_starts:
             return LineRange(*(bisect_right(self.line_starts, self._source_of(offset)) for offset in (start, last)))
@@ -315,6 +329,10 @@ class Document:
         """The tables that share a character with `span`."""
         return _touching(self.tables, span)
 
+    def figures_of(self, span: Span) -> tuple[Figure, ...]:
+        """The figures that have a label in `span`."""
+        return tuple(item for item in _touching(self.figures, span) if item.span.intersect(span))
+
     def ledger(self) -> Ledger:
         """The account of the source: visible characters in the body, in cells and in furniture, or dropped."""
         body = cells = 0
@@ -338,6 +356,7 @@ class Document:
             "blocks": [self._block_json(block) for block in self.blocks],
             "furniture": [item.to_json() for item in self.furniture],
             "tables": [table.to_json() for table in self.tables],
+            "figures": [figure.to_json() for figure in self.figures],
             "findings": [finding.to_json() for finding in self.findings],
         }
 
@@ -353,12 +372,12 @@ class Document:
         }
 
 
-def _touching(items: tuple[Spanned, ...], span: Span) -> tuple[Spanned, ...]:
+def _touching(items: Sequence[Spanned], span: Span) -> tuple[Spanned, ...]:
     """The items that share a character with `span`, of items in rising order that do not overlap."""
     if not items:
-        return items
+        return ()
     first = bisect_right(items, span.start, key=lambda item: item.span.end)
-    return items[first : bisect_left(items, span.end, key=lambda item: item.span.start)]
+    return tuple(items[first : bisect_left(items, span.end, key=lambda item: item.span.start)])
 
 
 def _visible(text: str) -> int:

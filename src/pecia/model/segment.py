@@ -21,6 +21,8 @@ class LeftOut(StrEnum):
     INTERNAL_REFERENCE = "internal_reference"
     DUPLICATE = "duplicate"
     NOT_SELECTED = "not_selected"
+    HEADER = "header"  # titles of columns, and what stands above a table
+    MARKUP = "markup"  # brackets, commas, comments, names of lists: what holds records together
 
 
 @dataclass(frozen=True, slots=True)

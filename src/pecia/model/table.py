@@ -12,7 +12,8 @@ from pecia.model.span import Span
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A grid of cell texts. The first `header_rows` rows are headers; a merged cell repeats its value."""
+    """A grid of cell texts. The first `header_rows` rows are headers; a merged cell repeats its value. `mention` is the first
+    sentence of the text that names the table by its number, or None."""
 
     id: str
     cells: tuple[tuple[str, ...], ...]
@@ -22,6 +23,7 @@ class Table:
     locators: tuple[Locator, ...] = ()
     quarantined: bool = False
     quarantine_reason: str = ""
+    mention: Span | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.header_rows <= len(self.cells):
@@ -35,6 +37,7 @@ class Table:
             "caption": self.caption,
             "start": self.span.start,
             "end": self.span.end,
+            "mention": self.mention and [self.mention.start, self.mention.end],
             "cells": [list(row) for row in self.cells],
             "header_rows": self.header_rows,
             "locators": [locator.to_json() for locator in self.locators],

@@ -204,7 +204,8 @@ def _mojibake(text: str) -> Iterator[Finding]:
 def _font(data: bytes) -> Iterator[Finding]:
     """ENC103 where Unicode text holds the letters that a .Vn font shows as Vietnamese."""
     lines = b"\n".join(_samples(data)).decode("utf-8", "ignore").split("\n")
-    raw = [line.encode("cp1252", "ignore") for line in lines if not line.isascii()]
+    # Lines of other alphabets would leave their ASCII behind, which fits everything.
+    raw = [kept for line in lines if not (kept := line.encode("cp1252", "ignore")).isascii() and len(kept) == len(line)]
     read = {encoding.name: rating for encoding, rating, _ in encodings.ratings((b"\n".join(raw),))}
     if len(raw) > 1 and read.get("tcvn3", 0.0) > 0.9 and read.get("cp1252", 0.0) < 0.7:
         yield Finding("ENC103", Severity.WARNING, f"{raw[0].decode('cp1252')[:40]!r} looks like TCVN3 that was read as cp1252")

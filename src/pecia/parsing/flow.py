@@ -9,13 +9,15 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from pecia.model import Alignment, Block, BlockKind, Span, Table, XPath
+from pecia.model import Alignment, Block, BlockKind, Locator, Span, Table
 from pecia.model.alignment import Run
 from pecia.text.normalise import normalise
 
 Piece = tuple[str, int]
-# Stands for a line break, or for a border between two words that markup alone keeps apart.
+# Stands for a border between two words that markup alone keeps apart; in text that stands as it is written, for a line break.
 BREAK: Piece = ("", -1)
+# A line break, which stays one in a paragraph.
+LINE_END: Piece = ("", -2)
 # Words with one space between them keep it, so that a paragraph is a run for each line and not for each word.
 _WORDS = re.compile(r"[^ \t\r\n]+(?: [^ \t\r\n]+)*")
 _PIPE = re.compile(r"\||[^|]+")
@@ -26,12 +28,13 @@ _ADDED = -1
 
 
 def folded(pieces: Sequence[Piece]) -> Iterator[tuple[str, int, int]]:
-    """(text in NFC, source start, source end) with one space for each run of white space. A space that stands for several
-    characters, or for a break, has -1 for both."""
-    begun, spaces, first = False, 0, 0
+    """(text in NFC, source start, source end) with one space for each run of white space, or a line end where one is among it.
+    White space that stands for several characters, or for a break, has -1 for both."""
+    begun, spaces, first, gap = False, 0, 0, " "
     for text, offset in _whole(pieces):
         if not text:
             spaces += 2
+            gap = "\n" if offset == LINE_END[1] else gap
             continue
         end = 0
         for match in _WORDS.finditer(text):
@@ -40,8 +43,8 @@ def folded(pieces: Sequence[Piece]) -> Iterator[tuple[str, int, int]]:
                 first = first if spaces else offset + end
                 spaces += start - end
             if spaces and begun:
-                yield (" ", first, first + 1) if spaces == 1 else (" ", _ADDED, _ADDED)
-            begun, spaces, end = True, 0, match.end()
+                yield (gap, first, first + 1) if spaces == 1 else (gap, _ADDED, _ADDED)
+            begun, spaces, end, gap = True, 0, match.end(), " "
             yield from _composed(match[0], offset + start)
         if end < len(text):
             first = first if spaces else offset + end
@@ -147,7 +150,7 @@ class Flow:
         return Alignment.of(self._runs)
 
     def add(
-        self, pieces: Sequence[Piece], kind: BlockKind, level: int | None, places: Sequence[XPath], *, verbatim: bool = False
+        self, pieces: Sequence[Piece], kind: BlockKind, level: int | None, places: Sequence[Locator], *, verbatim: bool = False
     ) -> str:
         """Adds a block and gives its text; nothing, and "", where the pieces hold nothing to see."""
         if not any(text.strip() for text, _ in pieces):
@@ -165,7 +168,7 @@ class Flow:
         self.blocks.append(Block(f"b{len(self.blocks)}", kind, span, level, places=tuple(places)))
         return text.strip()
 
-    def add_table(self, table: Grid, caption: str, places: Sequence[XPath]) -> None:
+    def add_table(self, table: Grid, caption: str, places: Sequence[Locator]) -> None:
         """Adds a table as a pipe table; nothing where its cells hold nothing to see."""
         grid, header_rows = table.slots(), table.header_rows()
         if not any(text.strip() for row in grid for slot in row for text, _ in slot.pieces):

@@ -6,7 +6,7 @@ import atexit
 import json
 import os
 import pickle
-import selectors
+import select
 import signal
 import stat
 import subprocess
@@ -14,10 +14,11 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from pecia.errors import BrokenError, DocumentError, LimitError
 from pecia.model import Document
-from pecia.parsing.child import LENGTH
+from pecia.parsing.child import BROKEN_OFF, END, LENGTH
 from pecia.parsing.media import HEAD, MARKDOWN, TEXT, media_type, shown
 from pecia.protocols import ParseOptions
 from pecia.settings import settings
@@ -51,6 +52,63 @@ def sniff(path: Path) -> str:
     return media
 
 
+_NOT_FOR_PARSERS = "LLM_API_KEY"  # what reads files of strangers has no use for it
+
+
+class _BrokenOffError(Exception):
+    """The child could not finish an answer."""
+
+
+class _Pieces:
+    """A file for `pickle.load`: what the child sends, out of its pieces. EOFError where the child has died, LimitError where
+    `seconds` have been waited in all: who takes a document at a time from a container may be long over each."""
+
+    def __init__(self, pipe: int, seconds: float) -> None:
+        self._pipe, self._seconds = pipe, seconds
+        self._poll = select.poll()
+        self._poll.register(pipe, select.POLLIN)
+        self._left = 0  # of the piece
+
+    def read(self, size: int) -> bytes:
+        data = bytearray(size)
+        self.readinto(data)
+        return bytes(data)
+
+    def readline(self) -> bytes:
+        raise NotImplementedError  # must be there, but only the oldest pickles have lines
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:
+        view = memoryview(buffer)
+        while view:
+            if not self._left:
+                self._left = self._length()
+            size = self._fill(view[: self._left])
+            self._left -= size
+            view = view[size:]
+        return len(buffer)
+
+    def _length(self) -> int:
+        head = bytearray(LENGTH.size)
+        view = memoryview(head)
+        while view:
+            view = view[self._fill(view) :]
+        (length,) = LENGTH.unpack(head)
+        if length == BROKEN_OFF:
+            raise _BrokenOffError
+        return int(length)
+
+    def _fill(self, view: memoryview) -> int:
+        began = time.monotonic()
+        ready = self._poll.poll(1000 * max(0.0, self._seconds))
+        self._seconds -= time.monotonic() - began
+        if not ready:
+            raise LimitError(f"took longer than {settings().parse_seconds} s (PECIA_PARSE_SECONDS)")
+        size = os.readv(self._pipe, [view])
+        if not size:
+            raise EOFError
+        return size
+
+
 class ParserProcess:
     """One child, started when first needed and again after it died."""
 
@@ -70,17 +128,17 @@ class ParserProcess:
             "picture": str(options.picture.resolve()) if options.picture else None,
             "ocr": options.ocr,
             "ocr_language": options.ocr_language,
+            "dpi": options.dpi,
             "told": options.told is not None,
             "marks": [(mark.page, mark.bbox.to_list()) for mark in options.marks],
         }
         finished = False
         try:
             self._ask(json.dumps(request).encode() + b"\n")
-            deadline = time.monotonic() + settings().parse_seconds
-            while message := self._message(deadline):
-                answer = pickle.loads(message)
+            pieces = _Pieces(self._pipe, settings().parse_seconds)
+            while (answer := self._answer(pieces)) is not END:
                 if isinstance(answer, BaseException):
-                    self._message(deadline)
+                    self._answer(pieces)
                     finished = True
                     raise answer
                 if isinstance(answer, tuple):
@@ -112,6 +170,7 @@ class ParserProcess:
         self._pipe, child_end = os.pipe()
         self._process = subprocess.Popen(
             [sys.executable, "-m", "pecia.parsing.child", *map(str, (child_end, settings().parse_memory_bytes, os.getpid()))],
+            env={name: value for name, value in os.environ.items() if name != _NOT_FOR_PARSERS},
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -121,23 +180,14 @@ class ParserProcess:
         os.close(child_end)
         self._served = 0
 
-    def _message(self, deadline: float) -> bytes:
-        (length,) = LENGTH.unpack(self._read(LENGTH.size, deadline))
-        return self._read(length, deadline)
-
-    def _read(self, size: int, deadline: float) -> bytes:
-        parts: list[bytes] = []
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._pipe, selectors.EVENT_READ)
-            while size:
-                if not selector.select(max(0.0, deadline - time.monotonic())):
-                    raise LimitError(f"took longer than {settings().parse_seconds} s (PECIA_PARSE_SECONDS)")
-                part = os.read(self._pipe, min(size, 1 << 20))
-                if not part:
-                    raise BrokenError(self._death())
-                parts.append(part)
-                size -= len(part)
-        return b"".join(parts)
+    def _answer(self, pieces: _Pieces) -> Any:
+        while True:
+            try:
+                return pickle.load(pieces)
+            except EOFError as error:
+                raise BrokenError(self._death()) from error
+            except _BrokenOffError:  # another answer follows, which says why
+                continue
 
     def _death(self) -> str:
         assert self._process

@@ -6,6 +6,7 @@ import re
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 
 from markdown_it import MarkdownIt
@@ -44,18 +45,12 @@ def parse_markdown(data: bytes, source: Source, options: ParseOptions) -> Iterat
     """One document; every line with something on it is in a block (link definitions stand as paragraphs)."""
     decoded = decode(data)
     text, alignment = normalise(decoded.text)
-    starts = array("Q", [0, *(match.end() for match in re.finditer("\n", text)), len(text) + 1])
     blocks: list[Block] = []
     tables: list[Table] = []
-    for leaf in _complete(list(_leaves(text)), text, starts):
-        span = Span(starts[leaf.first], min(starts[leaf.last] - 1, len(text))).trimmed(text)
-        if not span:
-            continue
-        if leaf.kind is BlockKind.CODE:  # an indent is part of the code
-            span = Span(starts[leaf.first], span.end)
-        blocks.append(Block(f"b{len(blocks)}", leaf.kind, span, level=leaf.level))
-        if leaf.kind is BlockKind.TABLE:
-            tables.append(Table(f"t{len(tables)}", leaf.cells, 1, "", span))
+    for kind, span, level, cells in marked_up(text):
+        blocks.append(Block(f"b{len(blocks)}", kind, span, level=level))
+        if kind is BlockKind.TABLE:
+            tables.append(Table(f"t{len(tables)}", cells, 1, "", span))
     yield Document(
         source.sha256,
         source,
@@ -68,15 +63,31 @@ def parse_markdown(data: bytes, source: Source, options: ParseOptions) -> Iterat
     )
 
 
+def marked_up(text: str) -> Iterator[tuple[BlockKind, Span, int | None, tuple[tuple[str, ...], ...]]]:
+    """(kind, span, level of a heading, cells of a table) of each block; together they hold all of a text with \\n line ends."""
+    starts = array("Q", [0, *(match.end() for match in re.finditer("\n", text)), len(text) + 1])
+    for leaf in _complete(list(_leaves(text)), text, starts):
+        span = Span(starts[leaf.first], min(starts[leaf.last] - 1, len(text))).trimmed(text)
+        if not span:
+            continue
+        if leaf.kind is BlockKind.CODE:  # an indent is part of the code
+            span = Span(starts[leaf.first], span.end)
+        yield leaf.kind, span, leaf.level, leaf.cells
+
+
+@cache
+def _reader() -> MarkdownIt:
+    return MarkdownIt("commonmark").enable("table").disable("inline")
+
+
 def _leaves(text: str) -> Iterator[_Leaf]:
     """The blocks that markdown-it finds, by their lines; only block rules run, so the text inside stays as it is."""
-    parser = MarkdownIt("commonmark").enable("table").disable("inline")
     front = _FRONT_MATTER.match(text)
     if front:
         lines = front[0].count("\n") or 1
         yield _Leaf(BlockKind.CODE, 0, lines)
         text = "\n" * lines + text[front.end() :]
-    tokens = parser.parse(text)
+    tokens = _reader().parse(text)
     containers: list[str] = []
     first_line: int | None = None  # of a list item whose first block has not come yet
     for at, token in enumerate(tokens):

@@ -10,11 +10,18 @@ from pecia.errors import UnsupportedError
 PDF, MARKDOWN, TEXT = "application/pdf", "text/markdown", "text/plain"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 XML = "application/xml"
-READS = "pecia reads PDF, DOCX, XML, Markdown and plain text"
+CSV, TSV, HTML = "text/csv", "text/tab-separated-values", "text/html"
+JSON, YAML = "application/json", "application/yaml"
+READS = "pecia reads PDF, DOCX, HTML, XML, CSV, YAML, JSON, Markdown and plain text"
 _DOCX_SUFFIXES = frozenset({".docx", ".docm", ".dotx", ".dotm"})
 _SUFFIXES = {
     **dict.fromkeys((".xml", ".nxml", ".tei", ".ead", ".spl"), XML),
+    **dict.fromkeys((".html", ".htm", ".xhtml", ".shtml"), HTML),
     **dict.fromkeys((".md", ".markdown", ".mkd"), MARKDOWN),
+    **dict.fromkeys((".csv",), CSV),
+    **dict.fromkeys((".json", ".jsonld", ".geojson", ".jsonl", ".ndjson"), JSON),
+    **dict.fromkeys((".yaml", ".yml"), YAML),
+    **dict.fromkeys((".tsv", ".tab"), TSV),
     **dict.fromkeys((".txt", ".text", ".log", ""), TEXT),
 }
 # The PDF header may stand behind up to 1,024 bytes of something else (ISO 32000, implementation note 13).

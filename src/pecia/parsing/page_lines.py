@@ -29,8 +29,8 @@ _COUNTS_OTHERS = re.compile(
     re.IGNORECASE,
 )
 _ENDED = re.compile(r"[.!?。！？…;:；：][\"'”’」』）)\]】]*$|[\]】）)」』]$")
-# Lines on a page at the least, heads and feet aside.
-_SHORTEST_PAGE = 4
+# Lines on a page at the least, heads and feet aside; and the share of pages that may have fewer.
+_SHORTEST_PAGE, _SHORT_PAGES = 4, 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,8 @@ def _counters(lines: Sequence[str], shown: Sequence[int]) -> Iterator[list[int]]
     rising = []
     for items in alike.values():
         steps = list(itertools.pairwise(items))
-        if steps and all(after[1] == before[1] + 1 and after[0] - before[0] > _SHORTEST_PAGE for before, after in steps):
+        short = sum(after[0] - before[0] <= _SHORTEST_PAGE for before, after in steps)  # blank pages, a last line
+        if steps and all(after[1] == before[1] + 1 for before, after in steps) and short <= len(steps) * _SHORT_PAGES:
             rising.append([at for at, _ in items])
     return iter(sorted(rising, key=len, reverse=True))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
@@ -18,7 +18,7 @@ from typing import Any
 from lxml import etree
 
 from pecia.errors import BrokenError, DocumentError, EncodingError, LimitError
-from pecia.model import Block, BlockKind, Document, Dropped, Finding, Severity, Source, XPath
+from pecia.model import Block, BlockKind, Coded, Document, Dropped, Finding, Severity, Source, XPath
 from pecia.parsing.flow import BREAK, Flow, Grid, Piece
 from pecia.parsing.quoted import quoted
 from pecia.parsing.text import visible
@@ -51,6 +51,7 @@ with resources.files(__package__).joinpath("xml.toml").open("rb") as file:
 _HEADINGS, _BREAKING, _INLINE = _names(_DATA["headings"]), _names(_DATA["breaking"]), _names(_DATA["inline"])
 _TYPOGRAPHY, _ATOMIC, _CAPTIONED = _names(_DATA["typography"]), _names(_DATA["atomic"]), _names(_DATA["captioned"])
 _KINDS = {name: BlockKind(kind) for kind, listed in _DATA["kinds"].items() for name in _names(listed)}
+_CODED = _names(_DATA["coded"])
 _APART = _BREAKING | {"br", "lb", "suffix"}
 _PARAGRAPHS = {"p", "para", "paragraph"}
 # What comes before the body; titles of the body then stand one level below the title in there.
@@ -76,10 +77,10 @@ def parse_xml(data: bytes, source: Source, options: ParseOptions) -> Iterator[Do
         source.sha256,
         source,
         text,
-        blocks=tuple(_joined(walk.flow.blocks, walk.continued)),
+        blocks=tuple(_within(_joined(walk.flow.blocks, walk.continued), walk.coded)),
         tables=tuple(walk.flow.tables),
         alignment=walk.flow.alignment(),
-        source_size=_size(root),
+        source_size=source_size(root),
         dropped=tuple(Dropped(reason, size) for reason, size in sorted(walk.dropped.items())),
         findings=findings,
     )
@@ -105,7 +106,7 @@ def _fault(error: etree.XMLSyntaxError) -> DocumentError:
     return kind(f"not well-formed XML: {message}")
 
 
-def _size(root: etree._Element) -> int:
+def source_size(root: etree._Element) -> int:
     """The visible characters of text nodes, entity references, comments and instructions, by lxml's own iterators and not by
     the walk. Not by XPath: it puts nodes in order, which among 20,000 comments of one element takes libxml2 20 s."""
     outside = (*root.itersiblings(preceding=True), *root.itersiblings())
@@ -116,6 +117,17 @@ def _size(root: etree._Element) -> int:
 def _joined(blocks: Sequence[Block], continued: dict[int, int]) -> Iterator[Block]:
     for number, block in enumerate(blocks):
         yield replace(block, continues_on=blocks[continued[number]].id) if number in continued else block
+
+
+def _within(blocks: Iterable[Block], coded: Sequence[tuple[int, tuple[Coded, ...]]]) -> Iterator[Block]:
+    """The blocks with the coded elements around them; `coded` says from which block on there are which."""
+    around: tuple[Coded, ...] = ()
+    at = 0
+    for number, block in enumerate(blocks):
+        while at < len(coded) and coded[at][0] <= number:
+            around = coded[at][1]
+            at += 1
+        yield replace(block, within=around) if around else block
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +149,8 @@ class _Walk:
         self.entities: Counter[str] = Counter()
         self.dropped: Counter[str] = Counter()
         self.continued: dict[int, int] = {}  # block to the block that goes on after an interruption
+        self.coded: list[tuple[int, tuple[Coded, ...]]] = []  # from which block on which coded elements are around
+        self._around: tuple[Coded, ...] = ()
         self._root = root
         self._offset = 0  # of the next character of a text node
         self._broken = _with_breaking_parts(root)
@@ -152,6 +166,19 @@ class _Walk:
 
     def _element(self, element: etree._Element, place: _Place) -> None:
         """Adds what the element holds, without its tail."""
+        if code := _code(element):
+            outer = self._around
+            self._enter((*outer, Coded(code, place.xpath)))
+            self._inside(element, place)
+            self._enter(outer)
+        else:
+            self._inside(element, place)
+
+    def _enter(self, around: tuple[Coded, ...]) -> None:
+        self._around = around
+        self.coded.append((len(self.flow.blocks), around))
+
+    def _inside(self, element: etree._Element, place: _Place) -> None:
         name = _name(element)
         if name in _WRAPS and name != "alternatives":
             self._captions.clear()
@@ -323,6 +350,13 @@ def _is_heading(element: etree._Element, parent: etree._Element) -> bool:
         component = parent.getparent()
         return component is not None and _opens_section(component)
     return True
+
+
+def _code(element: etree._Element) -> str | None:
+    """What a section says that it is by the code of its child, as in HL7 documents: <section><code code="34067-9"/>."""
+    if _name(element) not in _CODED:
+        return None
+    return next((child.get("code") for child in element if _name(child) == "code" and child.get("code")), None)
 
 
 def _opens_section(element: etree._Element) -> bool:

@@ -1,20 +1,22 @@
-"""BM25 with a plan: the rarer terms find the candidates, all terms score them.
+"""BM25 and coverage with a plan: the rarer terms find the candidates, all terms score them.
 
-The formula is Lucene's: idf · tf / (tf + k1 · (1 - b + b · length / mean length)), idf = ln(1 + (N - n + ½) / (n + ½)),
-after Robertson and Zaragoza (2009), plus a share of the same for the parts of the segment before and after the chunk. N, n
-and the mean are those of the whole library, so that a chunk has one score, whatever plan or filter found it.
+BM25 is Lucene's: idf · tf / (tf + k1 · (1 - b + b · length / mean length)), idf = ln(1 + (N - n + ½) / (n + ½)), after
+Robertson and Zaragoza (2009), plus a share of the same for the parts of the segment before and after the chunk. Coverage
+asks how much of the question a chunk holds at all, and how much of it one of its statements. N, n and the mean are those of
+the whole library, so that a chunk has one score, whatever plan or filter found it.
 """
 
 from __future__ import annotations
 
 import heapq
 import math
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from itertools import chain
+from typing import Any, Protocol
 
-# The usual values; FTS5 has the same built in, and the proof that a result is complete leans on that.
+# The usual values; FTS5 has the same built in.
 K1 = 1.2
 B = 0.75
 
@@ -28,17 +30,31 @@ DEPTH = 200
 # from .955 to .961 (XQuAD vi), .972 to .975 (zh), .752 to .792 (chunking_evaluation); .2 to .3 are alike.
 NEIGHBOUR = 0.3
 POOL = 50
+# What coverage is worth: a question's terms weigh T together, those that a chunk holds c, and those of its best statement s;
+# the chunk gains COVERAGE · (c² + s²) / T. BM25 alone puts a chunk with one term five times before one that answers in a
+# sentence. Chosen on eight question sets, see docs/decisions/0012-first-hits.md; 0.5 to 1 are alike.
+COVERAGE = 0.75
+# Two chunks are one text where they share so much of their terms: the line ends of a text file part pairs of Han characters,
+# which the PDF of the same paper has (.995 shared, scores half a per cent apart).
+ALIKE = 0.9
+CLOSE = 0.02
+# What likeness is worth: for each standard deviation that a chunk is liker than the mean, this share of what a question's terms
+# weigh together. Chosen on six question sets, see docs/decisions/0012-first-hits.md; .1 to .2 are alike.
+LIKENESS = 0.15
+# Chunks most like the question that are scored beside those that hold its terms.
+NEAREST = 100
 # A filter that leaves so few chunks is answered by scoring all of them.
 FEW = 1_000
-# Candidates that are put to a filter at a time.
+# Candidates that are put to a filter at a time, and chunks whose statements are read at a time.
 _BATCH = 500
+_STATED = 20
+# Hits beyond the last one that is asked for, among which its twin in another file may be.
+_BESIDE = 4
 
 
 class TermIndex(Protocol):
     """What the ranking asks of an index; `pecia.storing.postings` says what each call gives."""
 
-    @property
-    def filtered(self) -> bool: ...
     def size(self) -> tuple[int, int]: ...
     def frequency(self, term: str) -> int: ...
     def few(self, limit: int) -> list[int] | None: ...
@@ -46,15 +62,23 @@ class TermIndex(Protocol):
     def admitted(self, chunks: Sequence[int]) -> list[int]: ...
     def neighbours(self, chunks: Sequence[int]) -> dict[int, tuple[int, ...]]: ...
     def profiles(self, chunks: Sequence[int], terms: Sequence[str]) -> Iterator[tuple[int, int, list[int]]]: ...
+    def statements(self, chunks: Sequence[int]) -> Iterator[tuple[int, list[list[str]]]]: ...
     def places(self, chunks: Sequence[int]) -> Mapping[int, tuple[int, str, str, str, int]]: ...
+
+
+class Likeness(Protocol):
+    """How like the question chunks are in meaning; `pecia.retrieving.dense` says what each call gives."""
+
+    def deviations(self, chunks: Sequence[int]) -> list[float]: ...
+    def nearest(self, index: Any, k: int) -> Ranking: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Chunks and scores, best first. `proven` is True where no other chunk can belong among them."""
+    """Chunks and scores, best first. `complete` is True where every chunk that holds a term was looked at."""
 
     rows: tuple[tuple[int, float], ...]
-    proven: bool
+    complete: bool
 
 
 def idf(chunks: int, frequency: int) -> float:
@@ -66,29 +90,37 @@ def saturation(frequency: int, length: int, mean: float) -> float:
     return frequency / (frequency + K1 * (1 - B + B * length / mean)) if frequency else 0.0
 
 
-def best(index: TermIndex, terms: Mapping[str, float], k: int, *, budget: int = BUDGET, exhaustive: bool = False) -> Ranking:
+def best(
+    index: TermIndex,
+    terms: Mapping[str, float],
+    k: int,
+    *,
+    likeness: Likeness | None = None,
+    budget: int = BUDGET,
+    exhaustive: bool = False,
+) -> Ranking:
     """The k best chunks that hold at least one of the terms, which come with their weights in the question; equal scores in
-    the order of document and position.
+    the order of document and position. With `likeness` also those that are most like the question in meaning.
 
     `budget` is how many postings are read before the candidates are taken; `exhaustive` looks at every chunk that holds any
     term: the yardstick for the plan.
     """
     chunks, total = index.size()
     held = {term: n for term in terms if (n := index.frequency(term))}
-    if not held:
-        return Ranking((), proven=True)
+    near = [chunk for chunk, _ in likeness.nearest(index, max(NEAREST, k)).rows] if likeness else []
+    if not held and not near:
+        return Ranking((), complete=True)
     weights = {term: terms[term] * idf(chunks, n) for term, n in held.items()}
-    mean, total_weight = total / chunks, sum(weights.values())
-    scorer = _Scorer(index, weights, mean)
+    scorer = _Scorer(index, weights, total / chunks, likeness)
     if (few := index.few(FEW)) is not None:
-        return Ranking(scorer.top(few, k, pool=len(few)), proven=True)
+        return Ranking(scorer.top(few, k, pool=len(few)), complete=not likeness)
     depth = chunks if exhaustive else max(DEPTH, 4 * k)
     pool = chunks if exhaustive else max(POOL, 2 * k)
     rare = deque(sorted(held, key=lambda term: (held[term], term)))
     partial: dict[int, float] = {}
     if exhaustive:
         budget = chunks * len(rare)
-    while rare:
+    while True:
         spent = 0
         while rare and (not spent or spent + held[rare[0]] <= budget):
             term = rare.popleft()
@@ -96,22 +128,15 @@ def best(index: TermIndex, terms: Mapping[str, float], k: int, *, budget: int = 
             weight = weights[term]
             for chunk, part in index.saturations(term):
                 partial[chunk] = partial.get(chunk, 0.0) + weight * part
-        found, floor = _candidates(index, partial, depth)
-        rows = scorer.top(found, k, pool=pool)
-        # A chunk that is not among them has at most the floor from the terms read, and less than its idf from each other.
-        unseen = max(scorer.least, floor + sum(weights[term] for term in rare) if rare or floor else 0.0)
-        if unseen == 0 or (
-            len(rows) == k and rows[-1][1] > unseen + 2 * NEIGHBOUR * (total_weight if index.filtered else unseen)
-        ):
-            return Ranking(rows, proven=True)
-        if len(rows) == k:
-            break
+        found, more = _candidates(index, partial, depth)
+        rows = scorer.top(list(dict.fromkeys((*found, *near))), k, pool=pool)
+        if len(rows) == k or not rare:
+            return Ranking(rows, complete=not (rare or more or scorer.more or likeness))
         budget = chunks * len(held)  # a filter leaves little of the rare terms: now all of them
-    return Ranking(rows, proven=False)
 
 
-def _candidates(index: TermIndex, partial: Mapping[int, float], depth: int) -> tuple[list[int], float]:
-    """Up to `depth` chunks that the index admits, best first, and the most that another one has; 0 where there is none."""
+def _candidates(index: TermIndex, partial: Mapping[int, float], depth: int) -> tuple[list[int], bool]:
+    """Up to `depth` chunks that the index admits, best first, and whether there are more."""
     order: list[int] = []
     found: list[int] = []
     size = depth + 1
@@ -122,34 +147,47 @@ def _candidates(index: TermIndex, partial: Mapping[int, float], depth: int) -> t
             if len(found) <= depth:
                 found += index.admitted(order[at : at + _BATCH])
         size = len(partial) if size > depth + 1 else 8 * size
-    return found[:depth], partial[found[depth]] if len(found) > depth else 0.0
+    return found[:depth], len(found) > depth
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """What is said of a chunk by itself: BM25, the weight of the terms that it holds, what its likeness is worth."""
+
+    bm25: float
+    held: float
+    like: float
 
 
 @dataclass(slots=True)
 class _Scorer:
-    """Scores chunks. `least`: no chunk that was found but not looked at has more by itself."""
+    """Scores chunks. `more`: some that were found had no place in the pool."""
 
     index: TermIndex
     weights: Mapping[str, float]
     mean: float
-    least: float = 0.0
+    likeness: Likeness | None = None
+    more: bool = False
 
-    def own(self, chunks: Sequence[int]) -> dict[int, float]:
-        """What all the terms say of each chunk by itself; only those that hold one."""
+    def own(self, chunks: Sequence[int]) -> dict[int, _Own]:
+        """Only those that hold a term; all of them where likeness counts."""
         values, scored = list(self.weights.values()), {}
+        like = dict(zip(chunks, self.likeness.deviations(chunks), strict=True)) if self.likeness else {}
+        scale = LIKENESS * (math.fsum(values) or 1.0)
         for chunk, length, counts in self.index.profiles(chunks, list(self.weights)):
-            if any(counts):
-                parts = [w * saturation(n, length, self.mean) for w, n in zip(values, counts, strict=True) if n]
-                scored[chunk] = math.fsum(parts)
+            if any(counts) or self.likeness:
+                held = [(w, saturation(n, length, self.mean)) for w, n in zip(values, counts, strict=True) if n]
+                bm25, weight = math.fsum(w * part for w, part in held), math.fsum(w for w, _ in held)
+                scored[chunk] = _Own(bm25, weight, scale * like.get(chunk, 0.0))
         return scored
 
     def top(self, found: Sequence[int], k: int, *, pool: int) -> tuple[tuple[int, float], ...]:
         """The k best of the found chunks and of the neighbours of the `pool` best of them, each with what its neighbours
         add to its own score."""
         own = self.own(found)
-        order = heapq.nlargest(pool + 1, own, key=lambda chunk: (own[chunk], -chunk))
-        kept = order[:pool]
-        self.least = own[order[pool]] if len(order) > pool else 0.0
+        alone = {chunk: item.bm25 + self.worth(item.held) + item.like for chunk, item in own.items()}
+        kept = heapq.nlargest(pool, alone, key=lambda chunk: (alone[chunk], -chunk))
+        self.more = len(kept) < len(alone)
         beside = self.index.neighbours(kept)
         near = sorted({chunk for pair in beside.values() for chunk in pair} - own.keys())
         own |= self.own(near)
@@ -158,15 +196,49 @@ class _Scorer:
         more = self.index.admitted(sorted(own.keys() & around - set(kept)))
         beside |= self.index.neighbours(more)
         own |= self.own(sorted({chunk for pair in beside.values() for chunk in pair} - own.keys()))
-        scored = [(self._whole(own, beside.get(chunk, ()), chunk), chunk) for chunk in (*kept, *more)]
-        scored.sort(reverse=True)
-        if len(scored) > k:
-            bar = scored[k - 1][0]
-            scored = [item for item in scored if item[0] >= bar]
-        if len({score for score, _ in scored}) < len(scored):
-            places = self.index.places([chunk for _, chunk in scored])
-            scored.sort(key=lambda item: (-item[0], places[item[1]]))
+        whole = {chunk: self._whole(own, beside.get(chunk, ()), chunk) for chunk in (*kept, *more)}
+        scored = self._stated(whole, own, k + _BESIDE)
+        places = self.index.places([chunk for _, chunk in scored])
+        scored.sort(key=lambda item: (-item[0], places[item[1]]))
+        without = {chunk for chunk, (pageless, *_) in places.items() if pageless}
+        if without and len(without) < len(scored):
+            self._put_pages_first(scored, without)
         return tuple((chunk, score) for score, chunk in scored[:k])
 
-    def _whole(self, own: Mapping[int, float], beside: Sequence[int], chunk: int) -> float:
-        return own[chunk] + NEIGHBOUR * sum(own.get(other, 0.0) for other in beside)
+    def _put_pages_first(self, scored: list[tuple[float, int]], without: set[int]) -> None:
+        """Where one text stands in two files, as PDF and as plain text, and their scores are close, the chunk that has pages
+        changes places with the one that has none, since its citation says more. Scores stay as they are."""
+        held = {chunk: Counter(chain.from_iterable(lines)) for chunk, lines in self.index.statements([c for _, c in scored])}
+        for at, (score, chunk) in enumerate(scored):
+            if chunk not in without:
+                continue
+            for other, (lower, twin) in enumerate(scored[at + 1 :], at + 1):
+                if lower < (1 - CLOSE) * score:
+                    break
+                shared = 2 * (held[chunk] & held[twin]).total() / (held[chunk].total() + held[twin].total())
+                if twin not in without and shared >= ALIKE:
+                    scored[at], scored[other] = scored[other], scored[at]
+                    break
+
+    def _whole(self, own: Mapping[int, _Own], beside: Sequence[int], chunk: int) -> float:
+        around = sum(own[other].bm25 for other in beside if other in own)
+        return own[chunk].bm25 + NEIGHBOUR * around + self.worth(own[chunk].held) + own[chunk].like
+
+    def _stated(self, whole: Mapping[int, float], own: Mapping[int, _Own], k: int) -> list[tuple[float, int]]:
+        """Scores with what the best statement of each adds, best first: the k best and all that equal the last of them.
+        Statements are read only while one may still belong to these, since none holds more than its chunk."""
+        bounds = sorted(((score + self.worth(own[chunk].held), chunk) for chunk, score in whole.items()), reverse=True)
+        scored: list[tuple[float, int]] = []
+        while bounds and (len(scored) < k or bounds[0][0] >= scored[k - 1][0]):
+            batch = [chunk for _, chunk in bounds[:_STATED]]
+            del bounds[:_STATED]
+            for chunk, statements in self.index.statements(batch):
+                held = (self.weights.keys() & terms for terms in statements)
+                stated = max((math.fsum(map(self.weights.__getitem__, found)) for found in held), default=0.0)
+                scored.append((whole[chunk] + self.worth(stated), chunk))
+            scored.sort(reverse=True)
+        return [item for item in scored if item[0] >= scored[min(k, len(scored)) - 1][0]]
+
+    def worth(self, weight: float) -> float:
+        """What holding terms of that weight adds to a score."""
+        return COVERAGE * weight**2 / math.fsum(self.weights.values()) if weight else 0.0

@@ -2,64 +2,91 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 
 from pecia.model import Chunk, ChunkKind
-from pecia.retrieving.bm25 import K1, NEIGHBOUR, B, idf, saturation
-from pecia.text.analysis import query_weights, terms
+from pecia.retrieving.bm25 import best, saturation
+from pecia.text.analysis import query_weights
+from pecia.text.statements import statement_terms
 
 
-def rank(chunks: Sequence[Chunk], query: str, k: int) -> list[tuple[Chunk, float]]:
-    """The k best chunks that hold a term of the query, with the scores that a library of just these chunks would give.
+class _Index:
+    """What the ranking asks of an index, over chunks that go by their place in a list; `fitting` may be found."""
+
+    def __init__(self, chunks: Sequence[Chunk]) -> None:
+        self._chunks = chunks
+        self._statements = [statement_terms(chunk.text) for chunk in chunks]
+        self._counts = [Counter(term for held in found for term in held) for found in self._statements]
+        self._lengths = [count.total() for count in self._counts]
+        self._frequencies = Counter(term for count in self._counts for term in count)
+        self.fitting: list[int] = []
+
+    def size(self) -> tuple[int, int]:
+        return len(self._chunks), sum(self._lengths)
+
+    def frequency(self, term: str) -> int:
+        return self._frequencies[term]
+
+    def few(self, limit: int) -> list[int]:
+        """All that fits, however many: they are in memory."""
+        return self.fitting
+
+    def saturations(self, term: str) -> Iterator[tuple[int, float]]:
+        mean = sum(self._lengths) / len(self._chunks)
+        for chunk, count in enumerate(self._counts):
+            if count[term]:
+                yield chunk, saturation(count[term], self._lengths[chunk], mean)
+
+    def admitted(self, chunks: Sequence[int]) -> list[int]:
+        fitting = set(self.fitting)
+        return [chunk for chunk in chunks if chunk in fitting]
+
+    def neighbours(self, chunks: Sequence[int]) -> dict[int, tuple[int, ...]]:
+        beside = {chunk: tuple(self._beside(chunk)) for chunk in chunks}
+        return {chunk: others for chunk, others in beside.items() if others}
+
+    def _beside(self, at: int) -> Iterator[int]:
+        """The parts of the same segment just before and after a chunk; none for a part of a pair, which carries its question."""
+        chunk = self._chunks[at]
+        if chunk.chunk_kind is ChunkKind.PAIR:
+            return
+        for other in (at - 1, at + 1):
+            if 0 <= other < len(self._chunks):
+                beside = self._chunks[other]
+                same = (beside.document_id, beside.strategy, beside.segment_id) == (
+                    chunk.document_id,
+                    chunk.strategy,
+                    chunk.segment_id,
+                )
+                if same and beside.part_index - chunk.part_index == other - at:
+                    yield other
+
+    def profiles(self, chunks: Sequence[int], terms: Sequence[str]) -> Iterator[tuple[int, int, list[int]]]:
+        for chunk in chunks:
+            yield chunk, self._lengths[chunk], [self._counts[chunk][term] for term in terms]
+
+    def statements(self, chunks: Sequence[int]) -> Iterator[tuple[int, list[list[str]]]]:
+        return ((chunk, self._statements[chunk]) for chunk in chunks)
+
+    def places(self, chunks: Sequence[int]) -> dict[int, tuple[int, str, str, str, int]]:
+        held = {chunk: self._chunks[chunk] for chunk in chunks}
+        return {at: (chunk.page_range is None, chunk.document_id, "", "", at) for at, chunk in held.items()}
+
+
+def rank(
+    chunks: Sequence[Chunk], query: str, k: int, fits: Callable[[Chunk], bool] = lambda _: True
+) -> list[tuple[Chunk, float]]:
+    """The k best chunks that hold a term of the query and fit, with the scores that a library of just these chunks would give.
 
     Quarantined ones stand after all others; equal scores put those with pages first, then keep the order of
     document, strategy and position given.
     """
-    import bm25s
-
-    wanted = query_weights(query)
-    analysed = [terms(chunk.text) for chunk in chunks]
-    total = sum(map(len, analysed))
-    if not total:
-        return []
-    index = bm25s.BM25(k1=K1, b=B, method="lucene")
-    index.index(analysed, create_empty_token=False, show_progress=False)
-    known = [term for term in wanted if term in index.vocab_dict]
-    if not known:
-        return []
-    rough = index.get_scores(known)
-    frequencies = {term: sum(term in held for held in map(set, analysed)) for term in known}
-    weights = {term: wanted[term] * idf(len(chunks), n) for term, n in frequencies.items()}
-    mean = total / len(chunks)
-    own = {i: _score(analysed[i], weights, mean) for i in range(len(chunks)) if rough[i] > 0}
-    whole = {i: score + NEIGHBOUR * sum(own.get(j, 0.0) for j in _neighbours(chunks, i)) for i, score in own.items()}
-
-    def place(i: int) -> tuple[bool, float, bool, str, int]:
-        chunk = chunks[i]
-        return chunk.has_quarantined_content, -whole[i], chunk.page_range is None, chunk.document_id, i
-
-    order = sorted(whole, key=place)
-    return [(chunks[i], whole[i]) for i in order[:k]]
-
-
-def _neighbours(chunks: Sequence[Chunk], at: int) -> Iterator[int]:
-    """The parts of the same segment just before and after a chunk; none for a part of a pair, which carries its question."""
-    chunk = chunks[at]
-    if chunk.chunk_kind is ChunkKind.PAIR:
-        return
-    for other in (at - 1, at + 1):
-        if 0 <= other < len(chunks):
-            beside = chunks[other]
-            same = (beside.document_id, beside.strategy, beside.segment_id) == (
-                chunk.document_id,
-                chunk.strategy,
-                chunk.segment_id,
-            )
-            if same and beside.part_index - chunk.part_index == other - at:
-                yield other
-
-
-def _score(held: Sequence[str], weights: dict[str, float], mean: float) -> float:
-    counts = {term: held.count(term) for term in weights}
-    return math.fsum(weights[term] * saturation(n, len(held), mean) for term, n in counts.items() if n)
+    index, weights = _Index(chunks), query_weights(query)
+    fitting = [at for at, chunk in enumerate(chunks) if fits(chunk)]
+    found: list[tuple[int, float]] = []
+    for quarantined in (False, True):
+        index.fitting = [at for at in fitting if chunks[at].has_quarantined_content is quarantined]
+        if len(found) < k:
+            found += best(index, weights, k - len(found)).rows
+    return [(chunks[at], score) for at, score in found]

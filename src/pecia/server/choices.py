@@ -58,6 +58,10 @@ def _auto() -> dict[str, Any]:
     }
 
 
+# What a form can ask for; options that name files are none of them, since the service reads no files that a request names.
+_PLAIN = {"integer", "number", "string", "boolean"}
+
+
 @cache
 def schema(name: str) -> dict[str, Any]:
     """JSON Schema of the options; of `auto` those that every strategy has, whose defaults are the chosen one's."""
@@ -78,7 +82,9 @@ def schema(name: str) -> dict[str, Any]:
         "type": "object",
         "description": inspect.cleandoc(options.__doc__ or ""),
         "properties": {
-            item.name: {**made["properties"][item.name], "default": getattr(defaults, item.name)} for item in fields(options)
+            item.name: {**made["properties"][item.name], "default": getattr(defaults, item.name)}
+            for item in fields(options)
+            if item.init and made["properties"][item.name].get("type") in _PLAIN
         },
         "additionalProperties": False,
     }

@@ -106,7 +106,7 @@ class Deleted(BaseModel):
 
 _TYPES: dict[str, Any] = {
     "str": str, "int": int, "float": float, "bool": bool, "str[]": list[str], "int[]": list[int],
-    "object[]": list[dict[str, Any]],
+    "object": dict[str, Any], "object[]": list[dict[str, Any]],
 }  # fmt: skip
 
 

@@ -129,10 +129,11 @@ class _Layout:
     def _part(self, block: Block, span: Span, gap: str) -> Part:
         places = self._document.locate(span).locators
         tables = self._document.tables_of(span)
+        shown = tables or self._document.figures_of(span)
         boxes = self._boxes(places)
         regions = regions_of(boxes)
-        if tables and boxes:
-            regions = (Box.around(boxes + self._boxes(tables[0].locators)),)
+        if shown and boxes:
+            regions = (Box.around(boxes + self._boxes(shown[0].locators)),)
         place = next((at.xpath for at in places if isinstance(at, XPath)), "") or described(places)
         return Part(
             number=self._numbers[block.id],

@@ -58,6 +58,27 @@ Example: a PDF that was overwritten in place.""",
 Why: what belongs to none takes room.
 Example: an add that was interrupted before its transaction.""",
     ),
+    "LB008": (
+        Severity.ERROR,
+        """Every vector is of the text of its chunk, whole and of length 1.
+
+Why: a chunk would be found by what it does not say.
+Example: a row of the database that was edited by hand; delete the document and add it again.""",
+    ),
+    "LB009": (
+        Severity.ERROR,
+        """The file of vectors that is searched holds those of the database.
+
+Why: a search would compare with others.
+Example: a file of another library copied into the folder; `Library.rebuild` removes it, and the next search writes it anew.""",
+    ),
+    "EM001": (
+        Severity.INFO,
+        """The text of a chunk fits the window of the embedder, with the prefix and what stands before it.
+
+Why: what is beyond the window is not in the vector, so such a text is embedded in several windows, each with a vector.
+Example: a chunk of 800 tokens and a model that reads 512; a smaller ceiling gives one vector for each chunk.""",
+    ),
 }
 
 

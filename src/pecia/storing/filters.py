@@ -72,7 +72,7 @@ def _items(where: Where) -> Iterator[tuple[str, str, Any]]:
 def _kind(attribute: Attribute) -> str:
     if attribute.name in RANGES:
         return "range"
-    return "" if attribute.name in UNFILTERABLE or attribute.type in {"object[]", "int[]"} else attribute.type
+    return "" if attribute.name in UNFILTERABLE or attribute.type in {"object", "object[]", "int[]"} else attribute.type
 
 
 def _condition(known: Mapping[str, Attribute], name: str, operator: str, value: Any) -> Condition:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pecia.model import Chunk
+from pecia.model import Chunk, Document
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +55,28 @@ def held_documents(connection: sqlite3.Connection) -> list[Held]:
     ]
 
 
+def asked_for(connection: sqlite3.Connection) -> list[tuple[str, dict[str, Any]]]:
+    """(strategy asked for, its options), each once."""
+    rows = connection.execute("SELECT DISTINCT strategy, options FROM cutting ORDER BY strategy, options")
+    return [(strategy, json.loads(options)) for strategy, options in rows]
+
+
 def digest(chunks: Iterable[Chunk]) -> str:
     """Hash of the records in order, the file name aside: the same bytes under two names are cut alike."""
     made = hashlib.sha256()
     for chunk in chunks:
         made.update(replace(chunk, source_name="").to_line().encode() + b"\n")
     return made.hexdigest()
+
+
+def faults(document: Document, chunks: Sequence[Chunk]) -> Iterator[str]:
+    """What keeps chunks from being stored as those of the document."""
+    seen: set[str] = set()
+    for chunk in chunks:
+        if chunk.document_id != document.id or chunk.text_hash != document.text_hash:
+            yield f"chunk {chunk.chunk_id} is of document {chunk.document_id:.12} and text {chunk.text_hash}"
+        elif document.text[chunk.span.start : chunk.span.end] != chunk.source_text:
+            yield f"chunk {chunk.chunk_id}: source_text does not stand at {chunk.span.start}..{chunk.span.end}"
+        if chunk.chunk_id in seen:
+            yield f"chunk {chunk.chunk_id} is there twice"
+        seen.add(chunk.chunk_id)

@@ -11,7 +11,7 @@ from typing import Any
 from pecia.storing.clauses import COLUMNS
 from pecia.storing.filters import RANGES, UNFILTERABLE, Scalar
 from pecia.storing.schema import DERIVED, DERIVED_TABLES, DERIVED_VERSION
-from pecia.text.analysis import terms
+from pecia.text.statements import statement_terms
 
 _BATCH = 500
 # Attributes that have a column, or stand with the document; the rest that is short becomes a facet.
@@ -19,9 +19,9 @@ _NOT_FACETS = COLUMNS | UNFILTERABLE | {*RANGES, "schema_version", "chunk_id", "
 
 
 def joined_terms(text: str) -> str:
-    """The terms with a space on both sides of each, so that one is counted by a plain search for ` term `."""
-    found = terms(text)
-    return f" {'  '.join(found)} " if found else ""
+    """The terms with a space on both sides of each, so that one is counted by a plain search for ` term `; one line for each
+    statement."""
+    return "\n".join(f" {'  '.join(held)} " for held in statement_terms(text))
 
 
 def facets(record: Mapping[str, Any]) -> Iterator[tuple[str, Scalar]]:
@@ -63,7 +63,7 @@ def add(connection: sqlite3.Connection, chunks: Iterable[tuple[int, int, Mapping
     while batch := list(islice(chunks, _BATCH)):
         count += len(batch)
         analysed = [(chunk, joined_terms(record["text"])) for chunk, _, record in batch]
-        lengths = [text.count("  ") + 1 if text else 0 for _, text in analysed]
+        lengths = [len(text.split()) for _, text in analysed]
         connection.executemany("INSERT INTO analysed VALUES (?, ?)", analysed)
         connection.executemany("INSERT INTO word (rowid, terms) VALUES (?, ?)", analysed)
         connection.executemany(

@@ -23,11 +23,6 @@ class Postings:
         self._connection, self._clause, self._known = connection, clause, known
         self._members: set[int] | None = None  # empty: too many, each candidate is looked up
 
-    @property
-    def filtered(self) -> bool:
-        """True where the clause leaves anything out."""
-        return bool(self._clause)
-
     def size(self) -> tuple[int, int]:
         """Number of chunks in the library, and of terms in them; the clause does not count."""
         chunks, length = self._connection.execute("SELECT chunks, length FROM total").fetchone()
@@ -105,6 +100,11 @@ class Postings:
         query = "SELECT a.chunk, e.length, a.terms FROM analysed a JOIN entry e ON e.chunk = a.chunk WHERE a.chunk IN"
         for chunk, length, held in self._connection.execute(f"{query} ({_list(chunks)})"):
             yield chunk, length, list(map(held.count, wanted))
+
+    def statements(self, chunks: Sequence[int]) -> Iterator[tuple[int, list[list[str]]]]:
+        """(chunk, the terms of each of its statements)."""
+        for chunk, held in self._connection.execute(f"SELECT chunk, terms FROM analysed WHERE chunk IN ({_list(chunks)})"):
+            yield chunk, [line.split() for line in held.split("\n")]
 
     def places(self, chunks: Sequence[int]) -> dict[int, tuple[int, str, str, str, int]]:
         """What orders chunks of equal score: those with pages first, since their citations say more; then document, strategy,

@@ -39,10 +39,24 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             record TEXT NOT NULL,
             UNIQUE (cutting, position), UNIQUE (chunk_id, cutting)) STRICT""",
     ),
+    (
+        # Vectors are truth too: hours go into making them. chunks: how many have theirs. state: another one after each change.
+        """CREATE TABLE embedder (
+            id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, plugin TEXT NOT NULL,
+            dimension INTEGER NOT NULL CHECK (dimension > 0), chunks INTEGER NOT NULL, state TEXT NOT NULL) STRICT""",
+        """CREATE TABLE vector (
+            id INTEGER PRIMARY KEY, embedder INTEGER NOT NULL REFERENCES embedder ON DELETE CASCADE,
+            content TEXT NOT NULL, vector BLOB NOT NULL, UNIQUE (embedder, content)) STRICT""",
+        """CREATE TABLE point (
+            chunk INTEGER NOT NULL REFERENCES chunk ON DELETE CASCADE, embedder INTEGER NOT NULL REFERENCES embedder,
+            surface INTEGER NOT NULL, start_char INTEGER NOT NULL, end_char INTEGER NOT NULL, tokens INTEGER NOT NULL,
+            vector INTEGER NOT NULL REFERENCES vector, PRIMARY KEY (chunk, embedder, surface)) STRICT, WITHOUT ROWID""",
+        "CREATE INDEX point_vector ON point (vector)",
+    ),
 )
 FORMAT = len(MIGRATIONS)
 
-DERIVED_VERSION = f"1.{ANALYSIS_VERSION}"
+DERIVED_VERSION = f"2.{ANALYSIS_VERSION}"
 """Changes with the tables below, with what `indexing` writes into them and with the analysis of text. A library that
 holds another is rebuilt when it is opened."""
 

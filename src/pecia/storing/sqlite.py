@@ -9,16 +9,19 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 from pecia.errors import LibraryError, LibraryFormatError, NotHeldError, RecordError
-from pecia.model import Attribute, Chunk, Document, Location, Query, Source, Span, text_hash
-from pecia.storing import indexing, structure
+from pecia.model import Attribute, Chunk, Document, Embedded, Location, Progress, Query, Source, Span, text_hash
+from pecia.protocols import Embedder, Meaning, Windows
+from pecia.storing import indexing, structure, vectors
+from pecia.storing.boosts import Rows, boosted
 from pecia.storing.clauses import clause
 from pecia.storing.connection import DATABASE, connect, guarded, open_database, stamp
-from pecia.storing.filters import Where, conditions
-from pecia.storing.held import Held, digest, held_documents
+from pecia.storing.filters import Condition, Where, conditions
+from pecia.storing.held import Held, digest, faults, held_documents
 from pecia.storing.originals import Prepared
 from pecia.storing.postings import Postings
 from pecia.storing.schema import DERIVED_VERSION
@@ -32,30 +35,30 @@ _JOINED = """chunk k JOIN cutting c ON c.id = k.cutting JOIN reading r ON r.id =
 _CHUNKS = f"SELECT k.id, k.record, s.uri, s.name FROM {_JOINED}"
 
 
-class Ranked(Protocol):
-    """Chunk ids and scores, best first."""
-
-    @property
-    def rows(self) -> tuple[tuple[int, float], ...]: ...
-
-
-Ranker = Callable[[Postings, Mapping[str, float], int], Ranked]
-
-
 class SqliteStore:
     """A store in a folder. One connection, used by one thread at a time; other processes may read while one writes.
 
-    `attributes` are those that strategies declare, `ranker` orders what the index finds. LibraryFormatError for a folder
+    `attributes` are those that strategies declare, `ranker` orders what the index finds, `likeness` compares the rows of the
+    chunks' vectors with a question (`pecia.retrieving.dense`). LibraryFormatError for a folder
     that is not a library or was written by a newer version; LibraryError where SQLite refuses.
     """
 
-    def __init__(self, folder: Path, *, attributes: Iterable[Attribute], ranker: Ranker, create: bool = True) -> None:
-        self._folder, self._attributes, self._ranker = folder, tuple(attributes), ranker
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        attributes: Iterable[Attribute],
+        ranker: vectors.Ranker,
+        likeness: Callable[..., Any] | None = None,
+        create: bool = True,
+    ) -> None:
+        self._folder, self._attributes, self._ranker, self._likeness = folder, tuple(attributes), ranker, likeness
         self._lock = threading.RLock()
         self._writing = False
         self._released: set[str] = set()
         self._seen: tuple[int, int] | None = None
         self._frequencies: dict[str, int] = {}
+        self._matrix = vectors.Matrix(folder)
         self._texts: OrderedDict[tuple[str, str], tuple[str, str]] = OrderedDict()
         self._connection, self.writable = connect(folder, create=create)
         try:
@@ -179,9 +182,8 @@ class SqliteStore:
         True where anything changed. RecordError for chunks that are not of this text. What the uri held before goes where
         no other uri holds it; cuttings under other options stay.
         """
-        faults = list(_faults(document, chunks))
-        if faults:
-            raise RecordError(faults)
+        if wrong := list(faults(document, chunks)):
+            raise RecordError(wrong)
         if self.holds(
             document, chunks, strategy=strategy, options_hash=options_hash, original=original.name if original else None
         ):
@@ -189,7 +191,7 @@ class SqliteStore:
         with self.writing() as connection:
             kept = original.settle() if original else None
             self._drop_stale(connection, document)
-            key = self._document(connection, document, kept)
+            key = structure.register(connection, document, kept)
             self._chunks(
                 connection,
                 key,
@@ -227,7 +229,9 @@ class SqliteStore:
         """Removes a document with all that hangs on it; the number of chunks that went."""
         with self.writing() as connection:
             rows = connection.execute("SELECT id FROM document WHERE document_id = ?", (document_id,)).fetchall()
-            return sum(self._drop(connection, key) for (key,) in rows)
+            gone = sum(self._drop(connection, key) for (key,) in rows)
+            vectors.prune(connection)
+            return gone
 
     def delete_cutting(self, cutting: int) -> int:
         """Removes one cutting, and its document where that was the last one; the number of chunks that went."""
@@ -241,11 +245,14 @@ class SqliteStore:
         """Removes a source, and its documents where no other source has them; the number of chunks that went."""
         with self.writing() as connection:
             rows = connection.execute("DELETE FROM source WHERE uri = ? RETURNING document", (uri,)).fetchall()
-            return sum(self._drop_unsourced(connection, key) for (key,) in rows)
+            gone = sum(self._drop_unsourced(connection, key) for (key,) in rows)
+            vectors.prune(connection)
+            return gone
 
     def rebuild(self) -> int:
         """Makes all that is derived anew; the number of chunks."""
         with self.writing() as connection:
+            vectors.forget(self._folder)
             return indexing.rebuild(connection)
 
     def release(self, remove: Callable[[str], None], *more: str) -> None:
@@ -285,23 +292,10 @@ class SqliteStore:
 
     def _drop_cutting(self, connection: sqlite3.Connection, cutting: int) -> int:
         indexing.remove(connection, cutting)
+        vectors.leave(connection, cutting)
         gone = connection.execute("DELETE FROM chunk WHERE cutting = ?", (cutting,)).rowcount
         connection.execute("DELETE FROM cutting WHERE id = ?", (cutting,))
         return gone
-
-    def _document(self, connection: sqlite3.Connection, document: Document, original: str | None) -> int:
-        source = document.source
-        key = connection.execute(
-            """INSERT INTO document (document_id, sha256, media_type, original) VALUES (?, ?, ?, ?) ON CONFLICT (document_id)
-               DO UPDATE SET original = coalesce(excluded.original, original) RETURNING id""",
-            (document.id, source.sha256, source.media_type, original),
-        ).fetchone()[0]
-        connection.execute(
-            """INSERT INTO source VALUES (?, ?, ?, ?, ?) ON CONFLICT (uri, pointer)
-               DO UPDATE SET name = excluded.name, tier = excluded.tier, document = excluded.document""",
-            (source.uri, document.id[len(source.sha256) :], source.name, source.tier, key),
-        )
-        return int(key)
 
     def _chunks(
         self, connection: sqlite3.Connection, key: int, document: Document, chunks: Sequence[Chunk], cut: tuple[str, str, str]
@@ -314,7 +308,7 @@ class SqliteStore:
         for cutting, _ in former:
             self._drop_cutting(connection, cutting)
         # A parser that gives the same text may give better boxes: what is cut again is also laid out again.
-        reading = self._reading(connection, key, document, anew=any(text == document.text_hash for _, text in former))
+        reading = structure.store(connection, key, document, anew=any(text == document.text_hash for _, text in former))
         connection.execute(
             "DELETE FROM reading WHERE document = ? AND id <> ? AND id NOT IN (SELECT reading FROM cutting)",
             (key, reading),
@@ -334,52 +328,66 @@ class SqliteStore:
         )
         indexing.add(connection, ((first + position, cutting, chunk.to_record()) for position, chunk in enumerate(chunks)))
 
-    def _reading(self, connection: sqlite3.Connection, key: int, document: Document, *, anew: bool) -> int:
-        row = connection.execute(
-            "SELECT id FROM reading WHERE document = ? AND text_hash = ?", (key, document.text_hash)
-        ).fetchone()
-        if row and not anew:
-            return int(row[0])
-        if row:
-            connection.execute("UPDATE reading SET structure = ? WHERE id = ?", (structure.dump(document), row[0]))
-            connection.execute("DELETE FROM layout WHERE reading = ?", row)
-        else:
-            row = connection.execute(
-                "INSERT INTO reading (document, text_hash, structure, text) VALUES (?, ?, ?, ?) RETURNING id",
-                (key, document.text_hash, structure.dump(document), document.text),
-            ).fetchone()
-        pieces = enumerate(structure.dump_blocks(document))
-        connection.executemany(
-            "INSERT INTO layout VALUES (?, ?, ?, ?, ?)", ((row[0], number, *piece) for number, piece in pieces)
-        )
-        return int(row[0])
-
     # Reading
 
-    def search(self, query: Query) -> Iterator[tuple[Chunk, float, str]]:
+    def search(self, query: Query, meaning: Meaning | None = None) -> Iterator[tuple[Chunk, float, str]]:
         """Chunks, scores and source uris, best first; those with quarantined content after all others."""
         asked = conditions(query.where, self._attributes)
+        boosts = [(conditions(boost.where, self._attributes), boost.factor) for boost in query.boosts]
         terms = query_weights(query.text)
         with self.snapshot() as connection:
+            rank = self._ranker if meaning is None else self._by_meaning(connection, meaning, alone=query.mode == "dense")
             quarantined = connection.execute("SELECT quarantined FROM total").fetchone()[0]
             rows: list[tuple[int, float]] = []
             for wanted in (False, True) if quarantined else (None,):
                 if len(rows) < query.k:
-                    index = Postings(connection, clause(asked, quarantined=wanted), self._frequencies)
-                    rows += self._ranker(index, terms, query.k - len(rows)).rows
+
+                    def ranked(more: tuple[Condition, ...], k: int, wanted: bool | None = wanted) -> Rows:
+                        index = Postings(connection, clause((*asked, *more), quarantined=wanted), self._frequencies)
+                        return rank(index, terms, k).rows
+
+                    rows += boosted(ranked, boosts, query.k - len(rows))
             marks = ", ".join("?" * len(rows))
             found = {row[0]: row for row in connection.execute(f"{_CHUNKS} WHERE k.id IN ({marks})", [row[0] for row in rows])}
             return iter([(self._chunk(found[key]), score, found[key][2]) for key, score in rows])
 
+    def _by_meaning(self, connection: sqlite3.Connection, meaning: Meaning, *, alone: bool) -> vectors.Ranker:
+        rows = self._matrix.rows(connection, meaning.embedder, writable=self.writable)
+        assert self._likeness, "a store that compares vectors is made with `likeness`"
+        likeness = self._likeness(*rows, meaning.vector)
+        if alone:
+            return lambda index, terms, k: likeness.nearest(index, k)
+        return partial(self._ranker, likeness=likeness)
+
+    def embed(self, embedder: Embedder, plugin: str, windows: Windows) -> Iterator[Progress]:
+        """Gives every chunk that has none its vectors; `pecia.storing.vectors` says how."""
+        return vectors.embed(self, embedder, plugin, windows)
+
+    def embedders(self) -> list[Embedded]:
+        """Those that the library has vectors of, the latest first."""
+        with self.snapshot() as connection:
+            return [held.told for held in vectors.embedders(connection)]
+
     def chunks(self, where: Where | None = None) -> Iterator[Chunk]:
         """All chunks that fit, in the order of source uri, document, strategy, options and position."""
+        with self.pass_over(where) as read:
+            yield from (chunk for chunk, _ in read())
+
+    @contextmanager
+    def pass_over(self, where: Where | None = None) -> Iterator[Callable[[], Iterator[tuple[Chunk, str]]]]:
+        """What reads all chunks that fit, with their source uris, in the order of `chunks`; called again, the same ones."""
         test = clause(conditions(where, self._attributes)).test("k.id")
         order = "ORDER BY s.uri, s.pointer, c.strategy, c.options_hash, r.text_hash, k.position"
         with self.reader() as connection:
             # The ids first: sorting whole records would hold all of them at once.
             ids = connection.execute(f"SELECT k.id FROM {_JOINED} WHERE {test.text} {order}", test.values).fetchall()
-            for key in ids:
-                yield self._chunk(connection.execute(f"{_CHUNKS} WHERE k.id = ?", key).fetchone())
+
+            def read() -> Iterator[tuple[Chunk, str]]:
+                for key in ids:
+                    row = connection.execute(f"{_CHUNKS} WHERE k.id = ?", key).fetchone()
+                    yield self._chunk(row), row[2]
+
+            yield read
 
     def chunk(self, chunk_id: str) -> tuple[Chunk, str]:
         """The chunk of that id with its source uri; LibraryError where there is none."""
@@ -466,8 +474,10 @@ class SqliteStore:
             return structure.load(text, document_id, source, held, (row[0] for row in blocks), near)
 
     def locate(self, chunk: Chunk, span: Span) -> Location:
-        """Where a span of the chunk's document stands in the source."""
-        return self.document(chunk.document_id, chunk.text_hash, near=span).locate(span)
+        """Where a span of the chunk's document stands in the source; of a document that was put together from its records, whose
+        pages and blocks nobody knows, where the chunk stands."""
+        document = self.document(chunk.document_id, chunk.text_hash, near=span)
+        return document.locate(span) if document.blocks or document.pages else chunk.location or document.locate(span)
 
     def documents(self) -> list[Held]:
         """What is held, by the first uri of each document."""
@@ -481,16 +491,3 @@ class SqliteStore:
             if row is None:
                 raise NotHeldError(f"{self._folder} holds no document {document_id}")
             return row[0], row[1]
-
-
-def _faults(document: Document, chunks: Sequence[Chunk]) -> Iterator[str]:
-    """What keeps chunks from being stored as those of the document."""
-    seen: set[str] = set()
-    for chunk in chunks:
-        if chunk.document_id != document.id or chunk.text_hash != document.text_hash:
-            yield f"chunk {chunk.chunk_id} is of document {chunk.document_id:.12} and text {chunk.text_hash}"
-        elif document.text[chunk.span.start : chunk.span.end] != chunk.source_text:
-            yield f"chunk {chunk.chunk_id}: source_text does not stand at {chunk.span.start}..{chunk.span.end}"
-        if chunk.chunk_id in seen:
-            yield f"chunk {chunk.chunk_id} is there twice"
-        seen.add(chunk.chunk_id)

@@ -9,6 +9,7 @@ character after compression, against four raw.
 from __future__ import annotations
 
 import json
+import sqlite3
 import zlib
 from array import array
 from collections.abc import Iterable, Iterator
@@ -20,8 +21,10 @@ from pecia.model import (
     Block,
     BlockKind,
     Box,
+    Coded,
     Document,
     Dropped,
+    Figure,
     Finding,
     Furniture,
     Line,
@@ -53,6 +56,7 @@ def dump(document: Document) -> bytes:
             ],
             "furniture": [[f.id, f.kind, f.text, [place.to_json() for place in f.locators], f.size] for f in document.furniture],
             "tables": [table.to_json() for table in document.tables],
+            "figures": [figure.to_json() for figure in document.figures],
             "alignment": [list(run) for run in document.alignment.runs()],
             "source_size": document.source_size,
             "dropped": [[item.reason, item.size] for item in document.dropped],
@@ -100,6 +104,7 @@ def load(
             for item_id, kind, item, places, size in held["furniture"]
         ),
         tables=tuple(map(_load_table, held["tables"])),
+        figures=tuple(map(_load_figure, held.get("figures", ()))),
         alignment=Alignment.of(held["alignment"]),
         source_size=held["source_size"],
         dropped=tuple(Dropped(reason, size) for reason, size in held["dropped"]),
@@ -111,6 +116,7 @@ def _block(block: Block) -> list[Any]:
     return [
         block.id, block.kind.value, block.span.start, block.span.end, block.level, block.continues_on,
         [_line(line) for line in block.lines], [place.to_json() for place in block.places],
+        *([[[coded.code, coded.place] for coded in block.within]] if block.within else []),
     ]  # fmt: skip
 
 
@@ -121,10 +127,11 @@ def _line(line: Line) -> list[Any]:
 
 
 def _load_block(item: list[Any]) -> Block:
-    block_id, kind, start, end, level, continues_on, lines, places = item
+    block_id, kind, start, end, level, continues_on, lines, places, *within = item
     return Block(
         block_id, BlockKind(kind), Span(start, end), level, continues_on,
-        tuple(map(_load_line, lines)), tuple(map(locator_from_json, places)),
+        tuple(map(_load_line, lines)), tuple(map(locator_from_json, places)), tuple(Coded(*coded) for coded in within[0])
+        if within else (),
     )  # fmt: skip
 
 
@@ -137,10 +144,51 @@ def _load_table(item: dict[str, Any]) -> Table:
     return Table(
         item["id"], tuple(tuple(row) for row in item["cells"]), item["header_rows"], item["caption"],
         Span(item["start"], item["end"]), tuple(map(locator_from_json, item["locators"])),
-        item["quarantined"], item["quarantine_reason"],
+        item["quarantined"], item["quarantine_reason"], Span(*item["mention"]) if item.get("mention") else None,
+    )  # fmt: skip
+
+
+def _load_figure(item: dict[str, Any]) -> Figure:
+    return Figure(
+        item["id"], item["caption"], Span(item["start"], item["end"]), tuple(map(locator_from_json, item["locators"])),
+        Span(*item["mention"]) if item.get("mention") else None,
     )  # fmt: skip
 
 
 def _load_finding(item: dict[str, Any]) -> Finding:
     span = None if item["start"] is None else Span(item["start"], item["end"])
     return Finding(item["rule"], Severity(item["severity"]), item["message"], item["chunk_id"], span)
+
+
+def store(connection: sqlite3.Connection, key: int, document: Document, *, anew: bool) -> int:
+    """The row of this reading of the document `key`, written where it is missing, and laid out again where it is to be `anew`."""
+    row = connection.execute("SELECT id FROM reading WHERE document = ? AND text_hash = ?", (key, document.text_hash)).fetchone()
+    if row and not anew:
+        return int(row[0])
+    if row:
+        connection.execute("UPDATE reading SET structure = ? WHERE id = ?", (dump(document), row[0]))
+        connection.execute("DELETE FROM layout WHERE reading = ?", row)
+    else:
+        row = connection.execute(
+            "INSERT INTO reading (document, text_hash, structure, text) VALUES (?, ?, ?, ?) RETURNING id",
+            (key, document.text_hash, dump(document), document.text),
+        ).fetchone()
+    pieces = enumerate(dump_blocks(document))
+    connection.executemany("INSERT INTO layout VALUES (?, ?, ?, ?, ?)", ((row[0], number, *piece) for number, piece in pieces))
+    return int(row[0])
+
+
+def register(connection: sqlite3.Connection, document: Document, original: str | None) -> int:
+    """The row of a document and its source, which are made or renewed."""
+    source = document.source
+    key = connection.execute(
+        """INSERT INTO document (document_id, sha256, media_type, original) VALUES (?, ?, ?, ?) ON CONFLICT (document_id)
+           DO UPDATE SET original = coalesce(excluded.original, original) RETURNING id""",
+        (document.id, source.sha256, source.media_type, original),
+    ).fetchone()[0]
+    connection.execute(
+        """INSERT INTO source VALUES (?, ?, ?, ?, ?) ON CONFLICT (uri, pointer)
+           DO UPDATE SET name = excluded.name, tier = excluded.tier, document = excluded.document""",
+        (source.uri, document.id[len(source.sha256) :], source.name, source.tier, key),
+    )
+    return int(key)

@@ -1,16 +1,24 @@
-"""Hypothesis strategies for documents: Latin, Vietnamese (NFC and NFD), Chinese, emoji, mixed line ends, tables."""
+"""Hypothesis strategies for documents: Latin, Vietnamese (NFC and NFD), Chinese, emoji, mixed line ends, tables, table files,
+trees."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import unicodedata
 from collections.abc import Callable, Iterator
+from typing import Any
 
+import yaml
 from hypothesis import strategies as st
 
 from pecia.model import Block, BlockKind, Box, Document, Line, Page, Source, Span
+from pecia.parsing.csv.reader import parse_csv
+from pecia.parsing.json.reader import parse_json
 from pecia.parsing.markdown import parse_markdown
+from pecia.parsing.media import CSV, JSON, TEXT, YAML
 from pecia.parsing.text import parse_text
+from pecia.parsing.yaml.reader import parse_yaml
 from pecia.protocols import ParseOptions
 
 _LATIN = "The dose is 2.5 mg. Give it twice; see Dr. Smith, p. 12 (not more). It's fine? Ja, bijv. 1.000 stuks! Über e.g. x"
@@ -66,12 +74,43 @@ def markdown(max_blocks: int = 12) -> st.SearchStrategy[str]:
     return st.lists(block, max_size=max_blocks).map("".join)
 
 
+def rows(max_rows: int = 20) -> st.SearchStrategy[str]:
+    """Delimited text with and without a header that pecia knows: quotes, line breaks and delimiters in cells, ragged rows."""
+    cell = st.one_of(st.just(""), _alphabet(), prose(8)).map(lambda text: text.replace("\0", ""))
+
+    def written(made: tuple[str, list[str], list[list[str]], bool]) -> str:
+        delimiter, header, body, everything = made
+
+        def quoted(text: str) -> str:
+            inside = text.replace('"', '""')
+            return f'"{inside}"' if everything or any(mark in text for mark in f'{delimiter}"\r\n') else text
+
+        return "\n".join(delimiter.join(map(quoted, row)) for row in [header, *body])
+
+    header = st.sampled_from([["Instelling", "Plaats", "Opmerking"], ["Name", "Name", ""], ["1", "2", "3"]])
+    body = st.lists(st.lists(cell, min_size=2, max_size=4), max_size=max_rows)
+    return st.tuples(st.sampled_from(",;\t|"), header, body, st.booleans()).map(written)
+
+
+def trees() -> st.SearchStrategy[Any]:
+    """What YAML and JSON hold: entities, lists of them, and anything else."""
+    scalar = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), prose(12))
+    key = st.one_of(
+        _alphabet(), st.sampled_from(["name", "description", "collections", "identifiers", "id", "hc_id", "custodian_place"])
+    )
+    return st.recursive(
+        scalar,
+        lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(key, inner, max_size=5)),
+        max_leaves=25,
+    )
+
+
 Parse = Callable[[bytes, Source, ParseOptions], Iterator[Document]]
 
 
-def parsed(data: bytes, name: str, parser: Parse) -> Document:
+def parsed(data: bytes, name: str, parser: Parse, media_type: str = TEXT) -> Document:
     """The document that a parser makes of these bytes, in this process."""
-    source = Source(f"file:///{name}", name, "text/plain", hashlib.sha256(data).hexdigest())
+    source = Source(f"file:///{name}", name, media_type, hashlib.sha256(data).hexdigest())
     return next(parser(data, source, ParseOptions()))
 
 
@@ -119,5 +158,8 @@ def documents() -> st.SearchStrategy[Document]:
     return st.one_of(
         prose().map(lambda text: parsed(text.encode(), "made.txt", parse_text)),
         markdown().map(lambda text: parsed(text.encode(), "made.md", parse_markdown)),
+        rows().map(lambda text: parsed(text.encode(), "made.csv", parse_csv, CSV)),
+        trees().map(lambda tree: parsed(json.dumps(tree, ensure_ascii=False).encode(), "made.json", parse_json, JSON)),
+        trees().map(lambda tree: parsed(yaml.safe_dump(tree, allow_unicode=True).encode(), "made.yaml", parse_yaml, YAML)),
         st.builds(paged, st.lists(prose(40), max_size=8), st.integers(2, 9), st.sampled_from([20, 40])),
     )

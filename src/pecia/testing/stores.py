@@ -9,13 +9,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from pecia.model import Chunk, ChunkKind, Document, Query, Source, Span, chunk_ids
+from pecia.embedding.windows import windows
+from pecia.model import Boost, Chunk, ChunkKind, Document, Embedded, Progress, Query, Source, Span, chunk_ids
+from pecia.protocols import Embedder, Meaning, Windows
 from pecia.storing.filters import Where
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 
 class KeepsChunks(Protocol):
@@ -29,6 +35,14 @@ class KeepsChunks(Protocol):
     def chunks(self, where: Where | None = None) -> Any: ...
     def text(self, document_id: str) -> str: ...
     def close(self) -> None: ...
+
+
+class KeepsVectors(KeepsChunks, Protocol):
+    """The part that concerns vectors."""
+
+    def search(self, query: Query, meaning: Meaning | None = None) -> Any: ...
+    def embed(self, embedder: Embedder, plugin: str, windows: Windows) -> Iterator[Progress]: ...
+    def embedders(self) -> list[Embedded]: ...
 
 
 Make = Callable[[], KeepsChunks]
@@ -82,13 +96,24 @@ def line_chunks(document: Document, strategy: str = "lines", **attributes: Any) 
 
 def check_store(make: Make) -> None:
     """Runs all promises on an empty store, which is empty again afterwards."""
-    for promise in (_keeps, _idempotent, _replaces, _two_sources, _side_by_side, _deletes, _equal_texts, _quarantined_last):
-        promise(make)
-        with closing(make()) as store:
-            held = {chunk.document_id for chunk in store.chunks()}
-            gone = sum(store.delete(item) for item in held)
-            assert not list(store.chunks()), f"{promise.__name__}: chunks are left after all documents are deleted"
-            assert gone or not held, f"{promise.__name__}: delete does not count"
+    promises = (_keeps, _idempotent, _replaces, _two_sources, _side_by_side, _deletes, _equal_texts, _quarantined_last, _boosts)
+    for promise in promises:
+        _with_an_empty_store(make, promise)
+
+
+def check_vectors(make: Callable[[], KeepsVectors]) -> None:
+    """The same for a store that keeps vectors."""
+    for promise in (_embeds, _embeds_once, _vectors_go):
+        _with_an_empty_store(make, promise)
+
+
+def _with_an_empty_store(make: Callable[[], Any], promise: Callable[[Any], None]) -> None:
+    promise(make)
+    with closing(make()) as store:
+        held = {chunk.document_id for chunk in store.chunks()}
+        gone = sum(store.delete(item) for item in held)
+        assert not list(store.chunks()), f"{promise.__name__}: chunks are left after all documents are deleted"
+        assert gone or not held, f"{promise.__name__}: delete does not count"
 
 
 def _found(store: KeepsChunks, text: str, **where: Any) -> list[str]:
@@ -176,3 +201,89 @@ def _quarantined_last(make: Make) -> None:
         store.put(document, chunks, **_CUT)
         flags = [chunk.has_quarantined_content for chunk, _, _ in store.search(Query("fox"))]
         assert flags == [False, True], "what is quarantined does not come last"
+
+
+def _boosts(make: Make) -> None:
+    document = document_of(["fox fox fox", "a fox and a whale and many more words", "nothing"])
+    boost = Boost({"part_index": 1}, 100.0)
+    with closing(make()) as store:
+        store.put(document, line_chunks(document), **_CUT)
+        plain = {chunk.part_index: score for chunk, score, _ in store.search(Query("fox"))}
+        found = [(chunk.part_index, score) for chunk, score, _ in store.search(Query("fox", boosts=(boost,)))]
+        assert [index for index, _ in found] == [1, 0], "what fits a boost does not count more, or the rest is lost"
+        assert abs(found[0][1] - 100 * plain[1]) < 1e-6, "a boost is no factor"
+        assert [chunk.part_index for chunk, _, _ in store.search(Query("fox", 1, boosts=(boost,)))] == [1]
+
+
+class _Axes:
+    """Each text of one word lies on an axis of its own, so that the nearest is the same word and nothing else."""
+
+    name, dimension, window, query_prefix, passage_prefix = "axes", 8, 3, "", ""
+    words = ("fox", "whale", "heron", "otter")
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def count(self, text: str, *, query: bool = False) -> int:
+        return len(text.split())
+
+    def passages(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        import numpy as np
+
+        self.asked += texts
+        return np.vstack([self.query(text) for text in texts])
+
+    def query(self, text: str) -> npt.NDArray[np.float32]:
+        import numpy as np
+
+        at = [self.words.index(word) for word in text.split() if word in self.words]
+        made = np.zeros(self.dimension, np.float32)
+        made[at or [self.dimension - 1]] = 1
+        made /= np.float32(np.linalg.norm(made))
+        return made
+
+
+def _near(store: KeepsVectors, word: str, **where: Any) -> list[str]:
+    found = store.search(Query(word, 10, where, "dense"), Meaning("axes", _Axes().query(word)))
+    return [chunk.source_text.strip() for chunk, _, _ in found]
+
+
+def _embeds(make: Callable[[], KeepsVectors]) -> None:
+    document = document_of(["a fox", "a whale", "one heron or two and then an otter"])
+    with closing(make()) as store:
+        store.put(document, line_chunks(document), **_CUT)
+        assert not store.embedders(), "a store tells of vectors before anything was embedded"
+        last = list(store.embed(_Axes(), "axes", windows))[-1]
+        assert (last.chunks, last.of) == (3, 3), f"{last.chunks} of {last.of} chunks are embedded, not 3 of 3"
+    with closing(make()) as store:
+        assert store.embedders() == [Embedded("axes", "axes", _Axes.dimension, whole=True)], "what was embedded is not told"
+        assert _near(store, "whale")[0] == "a whale", "the nearest does not come first"
+        assert _near(store, "otter")[0].endswith("otter"), "what stands behind the first window is not found"
+        assert len(_near(store, "fox")) == 3, "a chunk with several windows is found several times, or one is lost"
+        assert _near(store, "fox", part_index=1) == ["a whale"], "the filter is not applied to vectors"
+        both = store.search(Query("whale", mode="hybrid"), Meaning("axes", _Axes().query("fox")))
+        first = [chunk.source_text.strip() for chunk, _, _ in both][:2]
+        assert sorted(first) == ["a fox", "a whale"], "terms and vectors together lose what one of them finds"
+
+
+def _embeds_once(make: Callable[[], KeepsVectors]) -> None:
+    document, more = document_of(["a fox", "a whale"]), document_of(["a fox", "a heron"], "memory:b.txt")
+    embedder = _Axes()
+    with closing(make()) as store:
+        store.put(document, line_chunks(document), **_CUT)
+        list(store.embed(embedder, "axes", windows))
+        store.put(more, line_chunks(more), **_CUT)
+        assert not store.embedders()[0].whole, "a chunk without a vector is not missed"
+        list(store.embed(embedder, "axes", windows))
+        assert len(embedder.asked) == len(set(embedder.asked)) == 3, "a text is embedded twice"
+        assert store.embedders()[0].whole, "all chunks have vectors, and the store says otherwise"
+
+
+def _vectors_go(make: Callable[[], KeepsVectors]) -> None:
+    document, other = document_of(["a fox"]), document_of(["a whale"], "memory:b.txt")
+    with closing(make()) as store:
+        for item in (document, other):
+            store.put(item, line_chunks(item), **_CUT)
+        list(store.embed(_Axes(), "axes", windows))
+        store.delete(document.id)
+        assert _near(store, "fox") == ["a whale"], "a deleted chunk is found by its vector"

@@ -157,8 +157,20 @@ def test_what_is_left_out_and_kept_is_named_and_so_is_an_orphan() -> None:
     assert "QA305" in [finding.rule for finding in check(cut.document, children, cut.strategy.rules)]
 
 
+def test_a_pair_is_found_by_question_by_answer_and_by_both() -> None:
+    short, *parts = cutting("問 A2：誰付費？\n\n答 A2：政府。\n\n" + LONG, max_tokens=200).chunks
+    assert plugins.surfaces(short) == {"question": "誰付費？", "answer": "政府。", "both": short.text}
+    assert [sorted(plugins.surfaces(part)) for part in parts] == [["both", "question"], *[["answer", "both"]] * (len(parts) - 1)]
+    assert plugins.surfaces(parts[1])["answer"] == parts[1].source_text
+    (plain,) = pipeline.cut(document("無問題。"), "question").chunks
+    assert plugins.surfaces(plain) == {"": plain.text}
+    unanswered = cutting("問 A1：何時？\n問 A2：誰付費？\n答 A2：政府。\n").chunks[0]
+    assert sorted(plugins.surfaces(unanswered)) == ["both", "question"]
+
+
 def test_every_rule_is_planted_somewhere() -> None:
-    planted = {*FAULTY, *(code for code, _ in BROKEN), "QA101", "QA304", "QA305"}
+    judged = {"QA501", "QA502", "QA503", "QA504", "QA505"}  # planted in test_judge
+    planted = {*FAULTY, *(code for code, _ in BROKEN), "QA101", "QA304", "QA305", *judged}
     assert {rule.code for rule in plugins.strategy("question").rules} == planted
 
 

@@ -1,11 +1,12 @@
 """Each style by small papers, and what only looks like a question."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pecia import pipeline
-from pecia.model import ChunkKind, LeftOut
+from pecia.model import Box, ChunkKind, LeftOut, Line
 from pecia.strategies.question.marks import fold, style_of
 from pecia.strategies.question.outline import is_container
 from pecia.strategies.question.reading import date_of, read
@@ -217,6 +218,33 @@ def test_topics_and_titles_that_hold_questions() -> None:
     assert [is_container(title) for title in titles] == [
         True, True, True, False, False,
     ]  # fmt: skip
+
+
+def test_lettered_questions_behind_the_marked_ones_need_no_title_and_have_no_topic() -> None:
+    text = "(B) 排水\n問 B1：何時？\n答 B1：明年。\n\nO2 會否影響歷史建築？\n\n不會。\n\nO3 會否設立平台？會在五月開通。\n"
+    found = reading(text).pairs
+    assert [(one.id, one.qa_style, one.topic) for one in found] == [
+        ("B1", "chinese", "(B) 排水"), ("O2", "chinese_implicit", None), ("O3", "chinese_implicit", None),
+    ]  # fmt: skip
+    assert found[0].answer.of(text) == "明年。"
+    assert len(reading(text.replace("O2", "D2").replace("O3", "D3")).pairs) == 1
+    assert len(reading("問 B1：何時？\n答 B1：明年。\nO2 減少百分之五。\nO3 增加。\n").pairs) == 1
+
+
+def test_the_letter_that_ocr_took_for_a_nought_is_given_back_only_where_it_did() -> None:
+    text = "問 B1：何時？\n\n答 B1：明年。\n\n02會否影響歷史建築？\n\n不會。\n"
+    made = document(text)
+    assert [one.id for one in read(made).pairs] == ["B1"]
+    lines = [Line(block.span, 0, Box(0, 0, 9, 9), "ocr") for block in made.blocks]
+    scan = replace(made, blocks=tuple(replace(block, lines=(line,)) for block, line in zip(made.blocks, lines, strict=True)))
+    assert [one.id for one in read(scan).pairs] == ["B1", "O2"]
+    numbered = replace(scan, text=text.replace("02會", "02. "))
+    assert [one.id for one in read(numbered).pairs] == ["B1"]
+
+
+def test_a_row_of_figures_before_a_question_is_no_topic() -> None:
+    found = reading("問 A1：何時？\n答 A1：見下表。\n預計年期 65.0 30.1 方案甲較佳\n問 A2：交通？\n答 A2：巴士。\n").pairs
+    assert [one.topic for one in found] == [None, None]
 
 
 def test_a_short_line_after_a_question_is_its_answer_and_no_topic() -> None:

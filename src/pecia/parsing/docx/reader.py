@@ -28,6 +28,7 @@ from pecia.parsing.docx.numbering import Numbering
 from pecia.parsing.docx.package import Package
 from pecia.parsing.docx.styles import Styles
 from pecia.parsing.docx.traced import joined
+from pecia.parsing.mentions import with_mentions
 from pecia.parsing.quoted import quoted
 from pecia.protocols import ParseOptions
 
@@ -105,7 +106,7 @@ def _document(package: Package, source: Source) -> Document:
         source,
         made.text,
         blocks=tuple(made.blocks),
-        tables=tuple(made.tables),
+        tables=with_mentions(made.text, made.blocks, made.tables),
         furniture=furniture,
         alignment=Alignment.of(made.runs),
         source_size=parts.size,

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from math import cos, log, radians, sin
 
+from pecia.model import OCR_FONT
 from pecia.parsing.ocr.lines import Piece, Placing, TextLine
 from pecia.parsing.pdf.frame import Frame
 from pecia.parsing.pdf.glyphs import Font, Fonts, PageGlyphs, Word
 
-FONT = "ocr"
 ALIKE = 1.25  # sizes this close to that of the body are the body's: boxes of engines differ by a sixth from line to line
 LEAST_GAP = 0.02  # of the size, between words, however near the engine puts them
 REPLACED = "text layer that OCR took the place of"
@@ -57,7 +57,7 @@ class Sizes:
 
 def completed(own: PageGlyphs, page: ReadPage, fonts: Fonts, sizes: Sizes) -> PageGlyphs:
     """The page with what was read on it beside its own words; lines that stand over those do not come twice."""
-    made = replace(own, lefts=own.lefts[:], _numbers=array("l"), _boxes=array("f"))
+    made = replace(own, lefts=own.lefts[:], _numbers=array("i"), _boxes=array("f"))
     for word in own.words():
         made.add(_levelled(word, own.frame, page.placing.skew))
     return _written(made, page, fonts, sizes)
@@ -65,7 +65,7 @@ def completed(own: PageGlyphs, page: ReadPage, fonts: Fonts, sizes: Sizes) -> Pa
 
 def replaced(own: PageGlyphs, page: ReadPage, fonts: Fonts, sizes: Sizes) -> PageGlyphs:
     """The page with what was read on it in the place of its own words, which the account has as dropped."""
-    made = replace(own, chars="", lefts=array("f"), wraps=[], dropped=Counter(), _numbers=array("l"), _boxes=array("f"))
+    made = replace(own, chars="", lefts=array("f"), wraps=[], dropped=Counter(), _numbers=array("i"), _boxes=array("f"))
     if own.visible:
         made.dropped[REPLACED] += own.visible
     return _written(made, page, fonts, sizes)
@@ -96,7 +96,7 @@ def _add(
     if taken and _covered(box, taken):
         return at
     size = sizes.of(line.size / scale)
-    font, base = fonts.number(Font(FONT, size)), line.base / scale
+    font, base = fonts.number(Font(OCR_FONT, size)), line.base / scale
     pieces = [piece for piece in map(_cleaned, line.pieces) if piece.text]
     if not pieces:
         return at

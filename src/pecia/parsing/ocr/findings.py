@@ -1,9 +1,6 @@
-"""The codes of what is found about scanned pages and about text layers, and page numbers as people write them."""
+"""The codes of what is found about scanned pages and about text layers."""
 
 from __future__ import annotations
-
-from collections.abc import Iterable, Iterator
-from itertools import groupby
 
 from pecia.model import Finding, Severity
 
@@ -57,22 +54,3 @@ Example: `cafÃ©` amid other accented letters, or `ViÖt` in a font with a plai
 
 def finding(code: str, message: str) -> Finding:
     return Finding(code, CODES[code][0], message)
-
-
-def pages(indexes: Iterable[int]) -> str:
-    """Page indexes as numbers: `PDF page 3`, `PDF pages 3–5, 9`."""
-    found = sorted(set(indexes))
-    runs = [_run(list(run)) for run in _runs(found)]
-    return f"PDF page{'s' if len(found) > 1 else ''} {', '.join(runs)}"
-
-
-def _runs(indexes: list[int]) -> Iterator[Iterable[int]]:
-    for _, run in groupby(enumerate(indexes), key=lambda item: item[1] - item[0]):
-        yield [index for _, index in run]
-
-
-def _run(run: list[int]) -> str:
-    first, last = run[0] + 1, run[-1] + 1
-    if last - first > 1:
-        return f"{first}–{last}"
-    return str(first) if first == last else f"{first}, {last}"

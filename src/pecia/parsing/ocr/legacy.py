@@ -16,7 +16,8 @@ from dataclasses import dataclass, field, replace
 from pecia.model import Finding
 from pecia.parsing import encodings
 from pecia.parsing.ocr.alphabets import BYTES, TWINS, UTF8, decoded, from_tcvn3, from_vni
-from pecia.parsing.ocr.findings import finding, pages
+from pecia.parsing.ocr.findings import finding
+from pecia.parsing.pdf.findings import pages
 from pecia.parsing.pdf.glyphs import Fonts, PageGlyphs
 
 Edit = tuple[int, int, str]  # start and end on the page, and what stands there instead: never longer
@@ -207,7 +208,7 @@ def _rewritten(page: PageGlyphs, edits: Sequence[Edit]) -> PageGlyphs:
         lefts=lefts,
         wraps=[moved[wrap] for wrap in page.wraps if text[moved[wrap]] == "-"],
         visible=page.visible - gone,
-        _numbers=array("l"),
+        _numbers=array("i"),
         _boxes=array("f"),
     )
     for word in page.words():

@@ -13,10 +13,11 @@ from pecia.errors import MissingExtraError, OptionError
 from pecia.model import Box, Document, Finding
 from pecia.parsing.ocr import adapter, engines, legacy
 from pecia.parsing.ocr.adapter import ReadPage, Sizes
-from pecia.parsing.ocr.findings import finding, pages
+from pecia.parsing.ocr.findings import finding
 from pecia.parsing.ocr.layers import Layer, agrees, by_text
 from pecia.parsing.ocr.lines import LEAST, ReadingError, confidence, text_of
 from pecia.parsing.ocr.tilt import tilted
+from pecia.parsing.pdf.findings import pages
 from pecia.parsing.pdf.glyphs import Fonts, PageGlyphs
 from pecia.settings import settings
 

@@ -51,5 +51,6 @@ def picture(data: bytes, source: Source, options: ParseOptions) -> Iterator[Docu
         for number, boxes in sorted(marks.items()):
             if path is not None:
                 own = path if number == min(marks) else path.with_name(f"{path.stem}-p{number + 1}{path.suffix}")
-                screenshot(pdf[number], own, boxes, user_unit(data))
+                drawn = [box for box in boxes if box.width and box.height]
+                screenshot(pdf[number], own, drawn, user_unit(data), dpi=options.dpi)
     return iter(())

@@ -13,7 +13,6 @@ from pecia.parsing.pdf.marks import is_caption
 from pecia.parsing.pdf.rows import Row
 
 INNER_GAP = 1.5  # of the size: a gap inside one side of the gutter that speaks for table cells
-ACROSS, NEAR = 20.0, 12.0  # points that a picture reaches into both columns; that its labels stand off it
 ALONE = 2.5  # of the size: so far above all columns a line belongs to neither
 CLOSE, LOOK = 1.6, 6  # of the size: lines of one text are closer; rows up and down in which prose is looked for
 PAIR, SPACED = 0.7, 1.15  # of its side that a cell fills at most; times the distance of rows: what is farther is no row
@@ -24,9 +23,6 @@ FULL = 0.8  # share of its column that a full line fills, ragged ones too
 def stretches(rows: Sequence[Row], gutter: Gutter) -> Iterator[tuple[bool, list[Row]]]:
     """Rows grouped into those that cross the gutter, or are rows of a full-width table, and those that do not."""
     crossed = [gutter.crosses(row) for row in rows]
-    if rows[0].page.figures:
-        size = median(row.size for row in rows)
-        crossed = [over or (row.size < size and _labels_figure(row, gutter)) for over, row in zip(crossed, rows, strict=True)]
     cells = [not over and _is_cells(row, gutter) for over, row in zip(crossed, rows, strict=True)]
     left, right = min(row.x0 for row in rows), max(row.x1 for row in rows)
     measures = gutter.x0 - left, right - gutter.x1
@@ -53,14 +49,6 @@ def stretches(rows: Sequence[Row], gutter: Gutter) -> Iterator[tuple[bool, list[
             held = []
         held.append(row)
     yield crossed[-1], held
-
-
-def _labels_figure(row: Row, gutter: Gutter) -> bool:
-    """A short line in or at a picture that spans the gutter: it belongs to neither column."""
-    return row.x1 - row.x0 < gutter.x0 / 2 and any(
-        figure.x0 + ACROSS < gutter.x0 and gutter.x1 < figure.x1 - ACROSS and figure.y0 - NEAR < row.base < figure.y1 + 2 * NEAR
-        for figure in row.page.figures
-    )
 
 
 def _tails(rows: Sequence[Row], at: int, gutter: Gutter) -> bool:

@@ -1,4 +1,4 @@
-"""What is drawn on a page: where raster images and large drawings stand, and the rulings that a reader sees.
+"""What is drawn on a page: where raster images and other pictures stand, and the rulings that a reader sees.
 
 One walk over the page objects. A ruling is a straight line along an edge of the page, however it was drawn: a stroked
 line, a thin filled box, one side of a stroked rectangle. A filled box without a line around it is a shade.
@@ -16,12 +16,13 @@ import pypdfium2.raw as raw
 from pecia.model import Box
 from pecia.parsing.pdf import native
 from pecia.parsing.pdf.frame import Frame
+from pecia.parsing.pdf.regions import MOST_MARKS, Mark, Region, regions
 
-WIDE, HIGH, BACKGROUND = 0.25, 20.0, 0.9
 MOST_OBJECTS = 20_000  # drawings with more objects are not searched to their end
 MOST_SEGMENTS = 400  # of one path: a grid drawn at once has fewer, a map or a letter drawn as a path is no grid
 MOST_LINES = 8_000  # of a page: beyond this it is a drawing, and its lines are no rulings
 BOX_SEGMENTS = 6  # corners of a box and what closes it
+TOLD = 12  # segments of a path that tell whether it is bent
 DEEPEST = 3  # forms within forms
 THIN = 3.0  # points: a box this thin is a line
 STRAIGHT = 0.2  # points that the ends of a straight segment may differ across its direction
@@ -43,33 +44,36 @@ class Ruling:
 
 @dataclass(slots=True)
 class Drawings:
-    """Boxes of raster images, those of large pictures of any kind, clipped to the page, and the rulings, unsorted."""
+    """Boxes of raster images clipped to the page, the pictures of any kind from the top, and the rulings, unsorted."""
 
     images: tuple[Box, ...] = ()
-    large: tuple[Box, ...] = ()
+    pictures: tuple[Region, ...] = ()
     across: list[Ruling] = field(default_factory=list)
     down: list[Ruling] = field(default_factory=list)
     shades: list[Ruling] = field(default_factory=list)  # upper and lower edges of boxes filled with a colour
 
 
 def drawings(page: pypdfium2.PdfPage, frame: Frame) -> Drawings:
-    """What is drawn on the page. Large: a quarter of it wide and 20 points high, and not its background."""
-    found, images, large = Drawings(), [], []
+    """What is drawn on the page."""
+    found, images, marks = Drawings(), [], list[Mark]()
     pen = _Pen(frame, found)
     count, get = native.count_objects, native.object_at
     for item, kind, corners, matrix in _objects(native.address_of(page.raw), count, get, IDENTITY, DEEPEST):
         left, top, right, bottom = _shown(corners, frame.matrix)
+        drawn = "image"
         if kind == raw.FPDF_PAGEOBJ_PATH:
-            pen.draw(item, matrix, (left, top, right, bottom))
+            drawn = pen.draw(item, matrix, (left, top, right, bottom))
+        # A path that leaves the page is cut off at some edge within it, which its own box does not tell.
+        cut = left < -THIN or top < -THIN or right > frame.width + THIN or bottom > frame.height + THIN
         left, right = max(0.0, left), min(frame.width, right)
         top, bottom = max(0.0, top), min(frame.height, bottom)
-        if right <= left or bottom <= top:
+        if right < left or bottom < top:
             continue
-        if kind == raw.FPDF_PAGEOBJ_IMAGE:
+        if kind == raw.FPDF_PAGEOBJ_IMAGE and right > left and bottom > top:
             images.append(Box(left, top, right, bottom))
-        if right - left >= WIDE * frame.width and HIGH <= bottom - top <= BACKGROUND * frame.height:
-            large.append(Box(left, top, right, bottom))
-    found.images, found.large = tuple(images), tuple(large)
+        if drawn and len(marks) < MOST_MARKS and not (drawn != "image" and cut):
+            marks.append(Mark(drawn, left, top, right, bottom))
+    found.images, found.pictures = tuple(images), tuple(regions(marks, frame.width, frame.height))
     return found
 
 
@@ -83,9 +87,10 @@ class _Pen:
         self._ints = (ctypes.c_int * 6)()
         self._int_at = ctypes.addressof(self._ints)
 
-    def draw(self, item: int, matrix: Matrix, corners: Corners) -> None:
+    def draw(self, item: int, matrix: Matrix, corners: Corners) -> str:
+        """Gives what a path is: `curve`, `box` or `line`; empty where it cannot be seen."""
         if len(self._found.across) + len(self._found.down) + len(self._found.shades) > MOST_LINES:
-            return
+            return "curve"
         left, top, right, bottom = corners
         width, height = right - left, bottom - top
         if width <= THIN or height <= THIN:
@@ -93,15 +98,38 @@ class _Pen:
                 self._found.across.append(Ruling((top + bottom) / 2, left, right))
             elif width <= THIN and height > 2 * width:
                 self._found.down.append(Ruling((left + right) / 2, top, bottom))
-            return
+            return "line"
         count = native.count_segments(item)
-        if not 2 <= count <= MOST_SEGMENTS or not native.draw_mode(item, self._int_at, self._int_at + 4):
-            return
+        if not native.draw_mode(item, self._int_at, self._int_at + 4):
+            return ""
         fill, stroke = self._ints[0], self._ints[1]
-        if stroke:
+        if not (fill or stroke):
+            return ""
+        if stroke and 2 <= count <= MOST_SEGMENTS:
             self._lines(item, count, matrix)
-        elif fill and count <= BOX_SEGMENTS and self._is_tinted(item):
+        elif not stroke and not self._is_tinted(item):
+            return ""
+        elif not stroke and 2 <= count <= BOX_SEGMENTS:
             self._found.shades += (Ruling(top, left, right), Ruling(bottom, left, right))
+        return "curve" if self._is_bent(item, count) else "box"
+
+    def _is_bent(self, item: int, count: int) -> bool:
+        """One of its first segments is bent or slanted; of a path with very many, all are taken to be."""
+        if count > MOST_SEGMENTS:
+            return True
+        last = 0.0, 0.0
+        for index in range(min(count, TOLD)):
+            segment = native.segment_at(item, index)
+            kind = native.segment_kind(segment)
+            if kind == raw.FPDF_SEGMENT_BEZIERTO:
+                return True
+            if not native.segment_point(segment, self._at, self._at + 4):
+                return False
+            x, y = self._floats[0], self._floats[1]
+            if kind == raw.FPDF_SEGMENT_LINETO and abs(x - last[0]) > THIN and abs(y - last[1]) > THIN:
+                return True
+            last = x, y
+        return False
 
     def _is_tinted(self, item: int) -> bool:
         """The filling can be told from paper."""

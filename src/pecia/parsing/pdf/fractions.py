@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from pecia.model import BlockKind
 from pecia.parsing.pdf.drawings import Ruling
 from pecia.parsing.pdf.glyphs import Fonts, PageGlyphs, Word
 from pecia.parsing.pdf.rows import Row, rows_of
-from pecia.parsing.pdf.sketch import bare, hold
+from pecia.parsing.pdf.sketch import Corners, bare, hold
 
 SHORTEST, LONGEST = 10.0, 360.0  # points of a bar
 MOST = 200  # bars of a page
@@ -31,6 +32,11 @@ class Fraction:
     over: Row
     under: Row
     after: Row | None = None
+    kind: BlockKind = BlockKind.FORMULA
+
+    @property
+    def box(self) -> Corners:
+        return bare(self.words())
 
     def words(self) -> Iterator[Word]:
         for row in (self.before, self.over, self.under, self.after):
@@ -48,7 +54,7 @@ def find_fractions(page: PageGlyphs, words: Sequence[Word], fonts: Fonts) -> Non
         found = _fraction(page, near, fonts, bar) if near else None
         if found is not None:
             page.held |= {word.start for word in found.words()}
-            page.stand_ins.append(hold(page, found, bare(found.words()), found.over.words[0].font, found.before.base))
+            page.stand_ins.append(hold(page, found, found.box, found.over.words[0].font, found.before.base))
 
 
 def _fraction(page: PageGlyphs, near: Sequence[Word], fonts: Fonts, bar: Ruling) -> Fraction | None:

@@ -29,6 +29,10 @@ SHORT, SMALLER = 6, 0.97  # pages; of the size of the body
 PIECE = 1.5  # of the size: a gap this wide parts a folio from the title beside it
 WORDS = 14  # a changing line with more words is text, not a title
 
+LONG_PART = 10  # characters of a part of a running head that is known again where it stands alone
+
+_LETTER = re.compile(r"[^\W\d_]")
+_SEPARATOR = re.compile(r"\s[/|·•–—]\s")
 _NUMBERS = re.compile(r"\d+")
 _NOTE = re.compile(r"[¹²³⁰⁴-⁹*†‡§]")
 
@@ -71,7 +75,10 @@ def candidates(page: PageGlyphs, fonts: Fonts) -> Iterator[Candidate]:
         if zone == "header":
             rows = rows_of((word for word in words if word.y0 < NEIGHBOURS * height), page, fonts)
         else:
+            # The foot of a page that is not full may follow the text, however high up it ends.
             rows = rows_of((word for word in words if word.y1 > (1 - NEIGHBOURS) * height), page, fonts)[::-1]
+            if not rows and len(whole := rows_of(words, page, fonts)) > OUTERMOST:
+                rows = whole[::-1]
         near = rows[: OUTERMOST + 1]
         distances = [max(b.y0 - a.y1, a.y0 - b.y1) for a, b in pairwise(rows)]
         usual = median([max(0.0, distance) for distance in distances] or [0.0])
@@ -123,10 +130,10 @@ def _turned(page: PageGlyphs, fonts: Fonts) -> Iterator[Candidate]:
 
 
 def find(pages: Sequence[Sequence[Candidate]], body_size: float) -> Running:
-    """The furniture of all pages; nothing where there is but one, and of two only what stands with their folios."""
+    """The furniture of all pages; of two only what stands with their folios, and of one the folio that says what it is."""
     every = [item for page in pages for item in page]
     if len(pages) < SLOT_SEQUENCE:
-        return Running({}, {})
+        return _single(every)
     offered = (
         folio
         for item in every
@@ -136,14 +143,15 @@ def find(pages: Sequence[Sequence[Candidate]], body_size: float) -> Running:
     folios = sequences(offered, len(pages))
     repeated = _repeated(every, body_size, len(pages)) if len(pages) >= FEWEST else _beside(every, folios)
     slots = _changing(every, body_size, len(pages))
+    moving, parted = _moving(every), _heads_parts(every, repeated, body_size)
     found: dict[int, list[tuple[str, Row]]] = defaultdict(list)
     kept: dict[int, Folio] = {}
     for item in every:
         folio = folios.get(item.page)
         numbered = [folio is not None and read_folio(text, item.page, item.slot) == folio for text in item.texts]
-        again = [_is_repeated(item, text, repeated) for text in item.texts]
+        again = [_is_repeated(item, text, repeated) or (item.zone, _key(text)) in moving for text in item.texts]
         lone = any(numbered) and len(item.texts) == 1 and folio is not None and folio.family != "edge"
-        titled = item.detached and item.alone and _near_slot(item.slot, slots) and _is_title(item)
+        titled = id(item) in parted or (item.detached and item.alone and _near_slot(item.slot, slots) and _is_title(item))
         if not (lone or titled or (any(numbered) and any(again)) or (item.detached and (any(numbered) or any(again)))):
             continue
         sure = [one or other for one, other in zip(numbered, again, strict=True)]
@@ -151,6 +159,27 @@ def find(pages: Sequence[Sequence[Candidate]], body_size: float) -> Running:
         if folio is not None and any(numbered):
             kept[item.page] = folio
     return Running(found, kept)
+
+
+def _single(every: Sequence[Candidate]) -> Running:
+    """The folio of a lone page, in words: `Page 1 of 1`."""
+    for item in every:
+        folio = read_folio(item.row.text, item.page, item.slot)
+        if item.detached and not item.rank and folio is not None and folio.framed and _LETTER.search(item.row.text):
+            return Running({item.page: [("folio", item.row)]}, {item.page: folio})
+    return Running({}, {})
+
+
+def _heads_parts(every: Iterable[Candidate], repeated: set[tuple[str, int, str]], body_size: float) -> set[int]:
+    """Lines at the head of a page that are, word for word, a part of a running head: a first page sets it in a place of its
+    own. Gives their identities."""
+    heads = {key for zone, _, key in repeated if zone == "header"}
+    parts = {part.strip() for key in heads for part in _SEPARATOR.split(key) if len(part.strip()) >= LONG_PART}
+    return {
+        id(item)
+        for item in every
+        if item.zone == "header" and item.size <= 1.1 * body_size and all(_key(text) in parts for text in item.texts)
+    }
 
 
 def _parts(item: Candidate, sure: Sequence[bool], *, lone: bool, titled: bool) -> Iterator[tuple[str, Row]]:
@@ -200,6 +229,15 @@ def _repeated(every: Iterable[Candidate], body_size: float, page_count: int) -> 
             if any(text in (texts.get(page + 1), texts.get(page + 2)) for page, text in texts.items())
         }
     return found
+
+
+def _moving(every: Iterable[Candidate]) -> set[tuple[str, str]]:
+    """Last lines that follow the text at any height and count the pages; word for word alike but for their numbers."""
+    pages: dict[tuple[str, str], dict[int, str]] = defaultdict(dict)
+    for item in every:
+        if item.zone == "footer" and not item.rank and item.detached and len(item.texts) == 1:
+            pages[item.zone, _key(item.texts[0])][item.page] = item.texts[0]
+    return {key for key, texts in pages.items() if "#" in key[1] and len(texts) >= FEWEST and _counts(texts)}
 
 
 def _beside(every: Iterable[Candidate], folios: Mapping[int, Folio]) -> set[tuple[str, int, str]]:

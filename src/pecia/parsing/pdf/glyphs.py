@@ -6,24 +6,27 @@ Must not decide anything about lines, columns or paragraphs. Offsets are pdfium'
 from __future__ import annotations
 
 import ctypes
+import re
 from array import array
-from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import repeat
+from functools import partial
+from itertools import pairwise, repeat
 from math import hypot
 from operator import sub
 from typing import TYPE_CHECKING
 
 import pypdfium2
 
-from pecia.model import Box
 from pecia.parsing.pdf import native
 from pecia.parsing.pdf.drawings import Ruling
 from pecia.parsing.pdf.frame import Frame, turned
 
 if TYPE_CHECKING:
     from pecia.parsing.pdf.fractions import Fraction
+    from pecia.parsing.pdf.pictures import Picture
+    from pecia.parsing.pdf.regions import Region
     from pecia.parsing.pdf.sketch import Sketch
 
 WRAP_MARK = 0xFFFE  # what GetText says for a hyphen at the end of a line; GetUnicode says 2
@@ -31,10 +34,16 @@ DUPLICATE = 0.1  # of the size: as near as overprinted glyphs (fake bold) stand 
 STRAIGHT = 0.001  # slope up to which a line of 600 points ends where it began, within half a point
 WRAP = "\ufffe"  # stands in `marked` text for a hyphen that may be the typesetter's
 LONG = 12  # glyphs; a longer run is searched for changes of font
+LEFTWARDS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 OBLIQUE = 4  # `Word.turns` of text that stands on the page at no right angle
 BOLD_WEIGHT = 600
 BOLD_NAMES = ("bold", "black", "heavy", "demi")
+# Names that state a weight below bold. Then the stem width that pdfium makes a weight of does not count: some printers write
+# one that would make every page bold (704 for a regular face).
+PLAIN_NAMES = (b"regular", b"-roman", b"book", b"light", b"medium", b"italic", b"oblique")
 ITALIC_NAMES = ("italic", "oblique")
+FIXED_NAMES = ("mono", "courier", "consol", "typewriter", "cmtt", "cmsltt", "sftt", "txtt", "menlo", "sourcecode", "firacode")
+NOT_FIXED = ("monotype",)
 FILL_AND_STROKE = 2
 TINTED = 40  # of 255 between the strongest and the weakest of red, green and blue: dark greys of scans and CMYK stay below
 
@@ -42,13 +51,14 @@ TINTED = 40  # of 255 between the strongest and the weakest of red, green and bl
 @dataclass(frozen=True, slots=True)
 class Font:
     """A face at a size in points as shown. Filled and stroked text counts as bold: that is how a printer fakes it.
-    `tinted`: in a colour, not black, white or grey."""
+    `tinted`: in a colour, not black, white or grey; `fixed`: by its name all letters are equally wide, as code is set."""
 
     name: str
     size: float
     bold: bool = False
     italic: bool = False
     tinted: bool = False
+    fixed: bool = False
 
 
 @dataclass(slots=True)
@@ -70,11 +80,12 @@ class Word:
 @dataclass(slots=True)
 class PageGlyphs:
     """What one page holds. `chars` has one character per pdfium index; the second half of a pair is U+0000. `wraps`
-    are the hyphens at which pdfium joins two lines without a line break, `figures` the boxes of large drawings, `across`
-    and `down` the rulings, `shades` the upper and lower edges of filled boxes. `lifted` are tables and
-    formulas, `held` tells where the words in them start, and `stand_ins` are the words that hold their places.
+    are the hyphens at which pdfium joins two lines without a line break, `pictures` what is drawn, `across` and `down` the
+    rulings, `shades` the upper and lower edges of filled boxes. `lifted` are tables, pictures and formulas, `held` tells where
+    the words in them and in furniture start, `captions` where captions of pictures do, and `stand_ins` are the words that hold
+    the places of what is lifted; `is_lifted`: it was looked for.
 
-    Packed in arrays, about 10 bytes a glyph: furniture needs all pages before the first one can be read.
+    Packed in arrays, about 12 bytes a glyph: furniture needs all pages before the first one can be read.
     """
 
     index: int
@@ -82,16 +93,19 @@ class PageGlyphs:
     chars: str = ""
     lefts: array[float] = field(default_factory=lambda: array("f"))
     wraps: list[int] = field(default_factory=list)
-    figures: tuple[Box, ...] = ()
+    pictures: tuple[Region, ...] = ()
     across: list[Ruling] = field(default_factory=list)
     down: list[Ruling] = field(default_factory=list)
     shades: list[Ruling] = field(default_factory=list)
-    lifted: list[Sketch | Fraction] = field(default_factory=list)
+    lifted: list[Sketch | Fraction | Picture] = field(default_factory=list)
+    is_lifted: bool = False
     held: set[int] = field(default_factory=set)
+    captions: set[int] = field(default_factory=set)
     stand_ins: list[Word] = field(default_factory=list)
     dropped: Counter[str] = field(default_factory=Counter)
     visible: int = 0
-    _numbers: array[int] = field(default_factory=lambda: array("l"))
+    _has_leftwards: bool | None = field(default=None, init=False, repr=False)
+    _numbers: array[int] = field(default_factory=lambda: array("i"))
     _boxes: array[float] = field(default_factory=lambda: array("f"))
 
     def add(self, word: Word) -> None:
@@ -108,6 +122,13 @@ class PageGlyphs:
         """Number of glyphs, font and turns of each word, without making the words."""
         numbers = self._numbers
         return zip(map(sub, numbers[1::4], numbers[0::4]), numbers[2::4], numbers[3::4], strict=True)
+
+    @property
+    def has_leftwards(self) -> bool:
+        """Whether a letter of Arabic or Hebrew stands on the page; looked up once."""
+        if self._has_leftwards is None:
+            self._has_leftwards = LEFTWARDS.search(self.chars) is not None
+        return self._has_leftwards
 
     def text(self, word: Word) -> str:
         return self.chars[word.start : word.end]
@@ -201,18 +222,18 @@ def _gather(handle: int, glyphs: PageGlyphs, fonts: Fonts) -> None:
     glyphs.lefts = array("f", lefts)
     faces = _Faces(handle, frame, fonts)
     found = []
-    for start, end in _runs(chars, lefts, tops, rights, bottoms):
-        for first, last, face in faces.parts(start, end):
-            x0, y0, x1, y1 = min(lefts[first:last]), min(tops[first:last]), max(rights[first:last]), max(bottoms[first:last])
-            base, turns = face.base if face.base is not None else faces.base(first, face.turns), face.turns
-            if turns % 4:
-                x0, y0, x1, y1 = turned((x0, y0, x1, y1), turns, frame.width, frame.height)
-            word = Word(first, last, x0, y0, x1, y1, base, face.font, turns)
-            width, height = (frame.height, frame.width) if turns % 2 else (frame.width, frame.height)
-            if x1 < 0 or y1 < 0 or x0 > width or y0 > height:
-                glyphs.drop(word, "outside the page")
-            else:
-                found.append(word)
+    sides = (frame.width, frame.height), (frame.height, frame.width)
+    for first, last, face in faces.parts(list(_runs(chars, lefts, tops, rights, bottoms))):
+        x0, y0, x1, y1 = min(lefts[first:last]), min(tops[first:last]), max(rights[first:last]), max(bottoms[first:last])
+        base, turns = face.base if face.base is not None else faces.base(first, face.turns), face.turns
+        if turns % 4:
+            x0, y0, x1, y1 = turned((x0, y0, x1, y1), turns, *sides[0])
+        word = Word(first, last, x0, y0, x1, y1, base, face.font, turns)
+        width, height = sides[turns % 2]
+        if x1 < 0 or y1 < 0 or x0 > width or y0 > height:
+            glyphs.drop(word, "outside the page")
+        else:
+            found.append(word)
     for word in _single(glyphs, found, fonts):
         glyphs.add(word)
 
@@ -306,16 +327,27 @@ class _Faces:
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
         self._at = ctypes.addressof(self._x), ctypes.addressof(self._y)
 
-    def parts(self, start: int, end: int) -> Iterator[tuple[int, int, _Face]]:
-        """A run cut where font or baseline change. Short ones are cut only where their ends differ, as a footnote mark
+    def parts(self, runs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, _Face]]:
+        """The runs cut where font or baseline change. Short ones are cut only where their ends differ, as a footnote mark
         does from its word; Chinese has a whole line in one run."""
-        face = self._face(start)
-        if end - start > LONG or face.differs(self._face(end - 1)):
-            for at in range(start + 1, end):
-                if face.differs(own := self._face(at)):
-                    yield start, at, face
-                    start, face = at, own
-        yield start, end, face
+        ask = partial(native.text_object, self._handle)
+        firsts, lasts = (start for start, _ in runs), (end - 1 for _, end in runs)
+        for (start, end), item, last in zip(runs, map(ask, firsts), map(ask, lasts), strict=True):
+            face = self._face(start, item)
+            if end - start > LONG or (item != last and face.differs(self._face(end - 1, last))):
+                yield from self._cut(start, item, map(ask, range(start + 1, end)))
+            else:
+                yield start, end, face
+
+    def _cut(self, start: int, item: int | None, others: Iterable[int | None]) -> Iterator[tuple[int, int, _Face]]:
+        """One run, from the text object of its first glyph and those of the others."""
+        face, at = self._face(start, item), start
+        for at, other in enumerate(others, start + 1):
+            if other != item and face.differs(own := self._face(at, other)):
+                yield start, at, face
+                start, face = at, own
+            item = other
+        yield start, at + 1, face
 
     def base(self, index: int, turns: int) -> float:
         """The baseline of a glyph, in the frame in which it runs from left to right."""
@@ -325,8 +357,7 @@ class _Faces:
         shown = a * x + c * y + e, b * x + d * y + f
         return turned((*shown, *shown), turns % 4, self._frame.width, self._frame.height)[1]
 
-    def _face(self, index: int) -> _Face:
-        item = native.text_object(self._handle, index)
+    def _face(self, index: int, item: int | None) -> _Face:
         known = self._seen.get(item)
         if known is None:
             known = self._seen[item] = self._ask(index, item)
@@ -340,6 +371,7 @@ class _Faces:
             a, b, c, d = self._matrix[:4]
         size = round(native.font_size(handle, index) * hypot(c, d) * self._frame.unit, 2)
         heavy = native.font_weight(handle, index) >= BOLD_WEIGHT
+        heavy = heavy and not any(part in self._name.value.lower() for part in PLAIN_NAMES)
         heavy = heavy or (bool(item) and native.render_mode(item) == FILL_AND_STROKE)
         turns = self._turns(a, b)
         straight = turns != OBLIQUE and min(abs(a), abs(b)) < STRAIGHT * max(abs(a), abs(b))
@@ -369,16 +401,18 @@ def _font(raw_name: bytes, size: float, heavy: bool, tinted: bool) -> Font:
     name = name[7:] if name[6:7] == "+" else name
     lower = name.lower()
     bold = heavy or any(part in lower for part in BOLD_NAMES)
-    return Font(name, size, bold=bold, italic=any(part in lower for part in ITALIC_NAMES), tinted=tinted)
+    italic = any(part in lower for part in ITALIC_NAMES)
+    fixed = any(part in lower for part in FIXED_NAMES) and not any(part in lower for part in NOT_FIXED)
+    return Font(name, size, bold=bold, italic=italic, tinted=tinted, fixed=fixed)
 
 
 def _single(glyphs: PageGlyphs, words: list[Word], fonts: Fonts) -> Iterator[Word]:
     """The words without those that repeat one at the same place. A grid of cells keeps it linear."""
-    counts = Counter(map(glyphs.text, words))
+    doubtful = _doubtful(glyphs, words, fonts)
     taken: dict[tuple[str, int, int], tuple[float, float]] = {}
     for word in words:
-        text = glyphs.text(word)
-        if counts[text] > 1:
+        if word.start in doubtful:
+            text = glyphs.text(word)
             near = max(DUPLICATE * fonts[word.font].size, 0.01)
             column, row = int(word.x0 // near), int(word.base // near)
             if any(
@@ -391,3 +425,20 @@ def _single(glyphs: PageGlyphs, words: list[Word], fonts: Fonts) -> Iterator[Wor
                 continue
             taken[text, column, row] = word.x0, word.base
         yield word
+
+
+def _doubtful(glyphs: PageGlyphs, words: Sequence[Word], fonts: Fonts) -> set[int]:
+    """Where the words start that have one of the same text below, above or upon them: they are few, and the others need
+    no second look."""
+    same: dict[str, list[tuple[float, int]]] = defaultdict(list)
+    for word in words:
+        same[glyphs.text(word)].append((word.x0, word.start))
+    near = max(DUPLICATE * max((fonts[number].size for number in {word.font for word in words}), default=0.0), 0.01)
+    found = set[int]()
+    for held in same.values():
+        if len(held) > 1:
+            held.sort()
+            for (x0, one), (x1, two) in pairwise(held):
+                if x1 - x0 <= near:
+                    found |= {one, two}
+    return found

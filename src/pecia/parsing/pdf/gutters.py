@@ -32,7 +32,10 @@ class Gutter:
         its edge: a cell that sticks out of its column."""
         slack = SLACK * (self.x1 - self.x0)
         x0, x1 = self.x0 + slack, self.x1 - slack
-        if not any(word.x0 < x1 and word.x1 > x0 for word in row.words):
+        for word in row.words:  # a plain loop: asked 3,000 times a page
+            if word.x0 < x1 and word.x1 > x0:
+                break
+        else:
             return False
         return not any(
             after.x0 - before.x1 >= GUTTER * row.size and before.x1 < x1 and after.x0 > x0 and (before.x1 <= x0 or after.x0 >= x1)
@@ -70,6 +73,8 @@ def _own_gutters(rows: Sequence[Row], left: float, right: float) -> Iterator[Gut
             cover[int((x0 - left) / step)] += 1
             cover[min(BINS, int((x1 - left) / step)) + 1] -= 1
     cover = list(accumulate(cover))
+    if max(cover) < DEPTH:
+        return
     width = max(1, round(GUTTER * size / step))
     edge = max(1, round(NARROWEST * size / step / 2))
     on_left, on_right = list(accumulate(cover, max)), list(accumulate(reversed(cover), max))[::-1]

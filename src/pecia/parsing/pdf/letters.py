@@ -16,6 +16,7 @@ from pecia.parsing.pdf.rows import Row
 
 SPACE = 0.15  # of the size: a gap this wide between words parts them although the file holds no space there
 NO_SPACE = 0.6  # of the size: pdfium puts a space into stretched Han text; a narrower gap is none
+FIRST_ACCENT = "\u0300"  # what comes before it combines with nothing, and is not Han
 APART = "accent that stands apart from its letter"
 ZERO_WIDTH = "zero-width character"
 CONTROL = "control character"
@@ -44,11 +45,32 @@ class Letters:
 
 def letters_of(row: Row) -> Letters:
     """The row in NFC, one space between its words; what has no place in it is counted by reason."""
+    plain = not row.words[0].turns and not row.leftwards
+    text, runs, edges = _in_order(row) or _one_by_one(row)
+    found = Letters(text, runs, edges if plain else array("f"), Counter())
+    odd = _ODD.search(text) is not None
+    return _composed(found, edges, row.x1, plain) if odd or not unicodedata.is_normalized("NFC", text) else found
+
+
+def _in_order(row: Row) -> tuple[str, list[Run], array[float]] | None:
+    """The line as it stands in the file, where its words follow one another there with a space between, as most do."""
+    words, chars = row.words, row.page.chars
+    for before, word in pairwise(words):
+        at = before.end
+        if word.start != at + 1 or chars[at] != " " or chars[at + 1] >= FIRST_ACCENT:
+            return None
+    first, last = words[0].start, words[-1].end
+    edges = row.page.lefts[first:last]
+    for word in words[:-1]:
+        edges[word.end - first] = word.x1
+    return chars[first:last], [(0, last - first, first, last)], edges
+
+
+def _one_by_one(row: Row) -> tuple[str, list[Run], array[float]]:
     page = row.page
     pieces, runs, edges, at = [], list[Run](), array("f"), 0
-    plain = not row.words[0].turns and not row.leftwards
     before: Word | None = None
-    odd, last = False, -1  # `last`: where on the page the run so far ends
+    last = -1  # `last`: where on the page the run so far ends
     for word in row.words:
         if before is not None and _parted(row, before, word):
             pieces.append(" ")
@@ -58,7 +80,6 @@ def letters_of(row: Row) -> Letters:
         piece = page.chars[word.start : word.end]
         if before is not None and at and pieces[-1] != " " and piece.isdecimal() and piece.isascii() and row.raises(word):
             piece = piece.translate(_RAISED)  # a mark of a note or an exponent must not lengthen the number before it
-        odd = odd or (not piece.isascii() and (_ODD.search(piece) is not None)) or (piece.isascii() and not piece.isprintable())
         pieces.append(piece)
         if last == word.start and runs:
             runs[-1] = runs[-1][0], at + len(piece), runs[-1][2], word.end
@@ -68,9 +89,7 @@ def letters_of(row: Row) -> Letters:
         edges.extend(page.lefts[word.start : word.end])
         at += len(piece)
         before = word
-    text = "".join(pieces)
-    found = Letters(text, runs, edges if plain else array("f"), Counter())
-    return _composed(found, edges, row.x1, plain) if odd or not unicodedata.is_normalized("NFC", text) else found
+    return "".join(pieces), runs, edges
 
 
 def escaped(found: Letters) -> Letters:
@@ -101,10 +120,13 @@ def escaped(found: Letters) -> Letters:
 def _parted(row: Row, before: Word, word: Word) -> bool:
     """Whether a space stands between two words of a row."""
     chars = row.page.chars
-    if unicodedata.combining(chars[word.start]):
+    first = chars[word.start]
+    if first < FIRST_ACCENT and word.start > before.end:
+        return True
+    if unicodedata.combining(first):
         return False
     gap = before.x0 - word.x1 if row.leftwards else word.x0 - before.x1
-    if is_wide(chars[before.end - 1]) and is_wide(chars[word.start]) and gap < NO_SPACE * row.size:
+    if is_wide(first) and is_wide(chars[before.end - 1]) and gap < NO_SPACE * row.size:
         return False
     return word.start > before.end or gap > SPACE * row.size
 

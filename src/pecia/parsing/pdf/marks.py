@@ -5,13 +5,23 @@ from __future__ import annotations
 import re
 import unicodedata
 
-BULLETS = "•●⚫○▪■□◆◇➢➤►▸‣⁃∙·✓✔\uf0b7\uf0a7\uf0d8"
+BULLETS = "•●⚫○◦▪▫■□◆◇➢➤►▸‣⁃∙·✓✔⦁❖\uf0b7\uf0a7\uf0d8\uf0fc"
 CAPTION_WORDS = (
     "table", "figure", "fig", "chart", "exhibit", "plate", "scheme", "box", "algorithm", "listing",
     "bảng", "hình", "biểu đồ", "sơ đồ", "tabelle", "abbildung", "abb", "tableau", "tabla", "tabela", "figura",
-    "tabel", "figuur", "afbeelding", "grafiek", "gráfico", "рисунок", "таблица",
+    "tabel", "figuur", "afbeelding", "grafiek", "gráfico", "рисунок", "рис", "таблица", "map", "photo", "graph", "ảnh", "bản đồ",
+    "schaubild", "đồ thị", "diagram",
 )  # fmt: skip
-CAPTION_SIGNS = "表圖图"
+CAPTION_SIGNS = "表圖图図"
+FIGURE_WORDS = (
+    "figure", "fig", "chart", "plate", "scheme", "diagram", "map", "photo", "graph", "illustration",
+    "hình", "biểu đồ", "sơ đồ", "ảnh", "bản đồ", "đồ thị", "abbildung", "abb", "schaubild", "figura", "graphique", "carte",
+    "figuur", "afbeelding", "grafiek", "kaart", "gráfico", "gráfica", "mapa", "рисунок", "рис", "圖", "图", "図",
+)  # fmt: skip
+CONTINUED = (
+    "continued", "cont'd", "cont’d", "cont.", "tiếp theo", "tiếp", "續", "续", "suite", "fortsetzung", "forts", "vervolg",
+    "continuación", "continuação", "продолжение",
+)  # fmt: skip
 TABLE_WORDS = ("table", "exhibit", "box", "bảng", "tabelle", "tab", "tableau", "tabla", "tabela", "tabel", "таблица", "表")
 
 # A capital and a full stop is an initial more often than a marker.
@@ -24,12 +34,19 @@ _CAPTION = re.compile(
     r"(?P<number>[A-Z]?\d{1,3}(?:[.-]\d{1,3})*[a-z]?|[IVX]{1,5}|[一二三四五六七八九十]{1,3})(?P<end>\s*[.:：︰–—]|\s*$)?",
     re.IGNORECASE,
 )
-_TABLE_CAPTION = re.compile(
-    rf"(?:{'|'.join(TABLE_WORDS)})\.?\s*(?:[A-Z]?\d{{1,3}}(?:[.-]\d{{1,3}})*[a-z]?|[A-Z]|[IVX]{{1,5}}|[一二三四五六七八九十]{{1,3}})(?:\W|$)",
+_FIGURE_CAPTION = re.compile(
+    rf"(?:{'|'.join(FIGURE_WORDS)})\.?\s*(?P<number>[A-Z]?\d{{1,3}}(?:[.-]\d{{1,3}})*[a-z]?|[IVX]{{1,5}}|[一二三四五六七八九十]{{1,3}})"
+    r"(?P<end>\s*[.:：︰–—]|\s*$|\s*\()?",
     re.IGNORECASE,
 )
+_LABEL = re.compile(
+    rf"((?:{'|'.join(TABLE_WORDS)})\.?\s*(?:[A-Z]?\d{{1,3}}(?:[.-]\d{{1,3}})*[a-z]?|[A-Z]|[IVX]{{1,5}}|[一二三四五六七八九十]{{1,3}}))(?:\W|$)",
+    re.IGNORECASE,
+)
+_CONTINUED = re.compile(rf"(?:\W|^)(?:{'|'.join(map(re.escape, CONTINUED))})", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+(?=[^\W\d_])")
 _LEADERS = re.compile(r"(?:[.·…‥]\s?){4,}")
+_NOTE_MARK = re.compile(r"\d{1,3}|[a-z*†‡§¶]|[*†‡§¶]{2}")
 _NOTE = re.compile(r"[¹²³⁰⁴-⁹*†‡§¶]")
 _CLOSED = re.compile(r"[.!?:;。！？：；…][\"'”’»)\]）】」』〕]*$")
 _WIDE = re.compile(
@@ -53,6 +70,16 @@ def starts_item(text: str) -> bool:
     return _MARKER.match(text) is not None
 
 
+def is_item_mark(word: str) -> bool:
+    """A word that marks a list item, where text follows it."""
+    return len(word) <= 6 and _MARKER.match(f"{word} x") is not None
+
+
+def is_note_mark(text: str) -> bool:
+    """A word that may be the mark of a note, once it is seen to be raised."""
+    return _NOTE_MARK.fullmatch(text) is not None
+
+
 def starts_note(text: str) -> bool:
     return _NOTE.match(text) is not None
 
@@ -65,7 +92,25 @@ def is_caption(text: str, *, set_apart: bool = False) -> bool:
 
 def is_table_caption(text: str) -> bool:
     """Beside a table: its word and number; no stop is asked for."""
-    return _TABLE_CAPTION.match(text) is not None
+    return _LABEL.match(text) is not None
+
+
+def continued_label(text: str) -> str:
+    """`table 2` of a caption that says that the table goes on, as `Table 2 (continued)`; else empty."""
+    match = _LABEL.match(text)
+    return table_label(text) if match and _CONTINUED.search(text, match.end(1)) else ""
+
+
+def table_label(text: str) -> str:
+    """The word and number of a caption of a table, in lower case without white space; else empty."""
+    match = _LABEL.match(text)
+    return "".join(match[1].casefold().split()) if match else ""
+
+
+def is_figure_caption(text: str, *, set_apart: bool = False) -> bool:
+    """Beside a picture: its word and number, then a stop or nothing; `set_apart` in type, the stop may be missing."""
+    match = _FIGURE_CAPTION.match(text)
+    return match is not None and (match["end"] is not None or set_apart)
 
 
 def may_open_table(word: str) -> bool:

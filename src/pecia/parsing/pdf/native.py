@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pypdfium2
@@ -61,13 +61,24 @@ segment_kind = _bind(raw.FPDFPathSegment_GetType, ctypes.c_int, _page)
 segment_closes = _bind(raw.FPDFPathSegment_GetClose, ctypes.c_int, _page)
 
 
+def _forget_error() -> None:
+    """A file that pdfium refuses without a reason is given that of the file before: some file with a reason of its own
+    must be that one, or a broken file would need a password because another one did."""
+    with suppress(pypdfium2.PdfiumError):
+        pypdfium2.PdfDocument(b"no PDF").close()
+
+
 @contextmanager
 def opened(data: bytes) -> Iterator[pypdfium2.PdfDocument]:
     """The document, closed afterwards; EncryptedError where a password is needed, BrokenError where pdfium refuses."""
     try:
-        document = pypdfium2.PdfDocument(data)
+        try:
+            document = pypdfium2.PdfDocument(data)
+        except pypdfium2.PdfiumError:
+            _forget_error()
+            document = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
-        if getattr(error, "err_code", None) == raw.FPDF_ERR_PASSWORD or "password" in str(error).lower():
+        if error.err_code == raw.FPDF_ERR_PASSWORD:
             raise EncryptedError("the PDF opens only with a password; remove it and parse again") from error
         raise BrokenError("pdfium cannot read it as a PDF: it is damaged, cut short or has no pages") from error
     try:

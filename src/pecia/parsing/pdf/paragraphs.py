@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from pecia.model import BlockKind
 from pecia.parsing.pdf.marks import (
+    continued_label,
     ends_in_hyphen,
     first_wide,
     has_leaders,
@@ -22,8 +23,9 @@ from pecia.parsing.pdf.marks import (
     is_wide,
     number_depth,
     starts_item,
-    starts_note,
+    table_label,
 )
+from pecia.parsing.pdf.notes import NOTE_SLACK, begins_note, largest
 from pecia.parsing.pdf.order import Column
 from pecia.parsing.pdf.profile import Profile
 from pecia.parsing.pdf.rows import Row
@@ -35,24 +37,30 @@ DEEPEST = 5.0  # of the size: no first line stands farther in or out than that
 FLUSH = 0.8  # points within which two lines end at one edge
 LARGER = 1.06  # times the body: a line of this size stands out
 HEADING_ROWS, HEADING_LENGTH = 3, 160
-NOTE_SIZE = 0.94  # of the body: notes are set smaller
+CAPTION_AGAIN = 3  # lines of a caption that is printed again, at most
+SHOWN = (BlockKind.TABLE, BlockKind.FIGURE)
 CAPTION_ROWS, CAPTION_GAP = 6, 4.0  # lines of a caption; of the size: between it and its table
 EQUATION_INDENT, EQUATION_WORDS = 1.5, 3  # of the size; words of four letters or more
 RELATION, EQUATION_NUMBER = re.compile(r"\S\s*[=≈≤≥≡∝<>]\s*\S"), re.compile(r"\([A-Z]?\d{1,3}[a-z]?(?:\.\d{1,3})?\)\s*$")
+BLANK_LINE = 3.0  # of the size: between two lines of code stands no more than one empty line
+CODE_SIGNS, ADDRESS = re.compile(r"[;{}=]|\(\)|->|[a-z]\(|^[$>%#]\s"), re.compile(r"://|www\.|\S@\S")
 HEADING_GAP = 1.7  # times the size: lines of one heading
 
 
 @dataclass(slots=True)
 class Draft:
-    """A block in the making. `column` is the measure of its last row. `linked`: the next block of prose goes on."""
+    """A block in the making. `column` is the measure of its last row. `number` is that of the block once it is written; what
+    it goes on with is known by that number, so that the rows of what was written can go."""
 
     rows: list[Row]
     column: Column
     kind: BlockKind = BlockKind.PARAGRAPH
     depth: int = 0
-    continues: Draft | None = field(default=None, repr=False)
+    number: int | None = None
+    follows: int | None = None
     caption: Draft | None = field(default=None, repr=False)
     captioned: Draft | None = field(default=None, repr=False)
+    again: list[Row] = field(default_factory=list, repr=False)  # of a table: the lines of its caption, printed again
 
     @property
     def text(self) -> str:
@@ -68,7 +76,15 @@ def drafts_of(pages: Iterable[Sequence[Sequence[Column]]], profile: Profile) -> 
     cut: Draft | None = None  # prose whose last line was full when something else came between
     for (body, *asides), following in _with_next(pages):
         for column in body:
+            passed = 0
             for at, row in enumerate(column.rows):
+                if at < passed:
+                    continue
+                if draft is not None and (count := _caption_again(draft, column.rows, at)):
+                    draft.again += column.rows[at : at + count]
+                    draft.rows.append(column.rows[at + count])
+                    draft.column, passed = column, at + count + 1
+                    continue
                 after = column.rows[at + 1] if at + 1 < len(column.rows) else None
                 if draft is not None and (_is_continued(draft, row) or _joins(draft, row, column, after, profile)):
                     draft.rows.append(row)
@@ -79,11 +95,13 @@ def drafts_of(pages: Iterable[Sequence[Sequence[Column]]], profile: Profile) -> 
                     link_caption(before, draft)
                     cut = _closed(before, cut, profile)
                     yield [before]
-                if cut is not None and cut is not draft and _is_prose(row, profile) and _goes_on(cut, row, column, profile):
-                    cut.continues, cut = draft, None
+                between = cut is not before or (cut is not None and column is not cut.column)
+                if cut is not None and between and _is_prose(row, profile) and _goes_on(cut, row, column, profile):
+                    draft.follows, cut = cut.number, None
         if any(asides):
-            first = next((row for column in following for row in column.rows[:1]), None)
-            if draft is not None and not (first and _is_continued(draft, first) and draft.rows[0].page is draft.rows[-1].page):
+            rows = next((column.rows for column in following if column.rows), ())
+            goes = draft is not None and rows and (_is_continued(draft, rows[0]) or _caption_again(draft, rows, 0))
+            if draft is not None and not (goes and draft.rows[0].page is draft.rows[-1].page):
                 cut = _closed(draft, cut, profile)
                 yield [draft]
                 draft = None  # else the notes go before the table, which must not be parted; if it began on this page
@@ -95,9 +113,7 @@ def drafts_of(pages: Iterable[Sequence[Sequence[Column]]], profile: Profile) -> 
 
 
 def _lifted(row: Row) -> BlockKind | None:
-    if row.table is not None:
-        return BlockKind.TABLE
-    return BlockKind.FORMULA if row.fraction is not None else None
+    return row.lifted.kind if row.lifted is not None else None
 
 
 def _with_next(
@@ -119,29 +135,17 @@ def _is_continued(draft: Draft, row: Row) -> bool:
     return before is not None and table is not None and goes_on(draft.rows[0].table or before, before, table)
 
 
-def notes_apart(columns: Sequence[Column], profile: Profile) -> tuple[list[Column], list[Column]]:
-    """The body and the notes of a page: small rows at the end of a column, from the first one that begins with a mark."""
-    body, notes = [], []
-    for column in columns:
-        rows = list(column.rows)
-        first = len(rows)
-        while first and rows[first - 1].size <= NOTE_SIZE * profile.body and not _is_table_row(rows[first - 1]):
-            first -= 1
-        first = next((at for at in range(first, len(rows)) if _begins_note(rows[at])), len(rows))
-        if rows[:first]:
-            body.append(Column(rows[:first], column.x0, column.x1))
-        if rows[first:]:
-            notes.append(Column(rows[first:], column.x0, column.x1))
-    return body, notes
-
-
-def _is_table_row(row: Row) -> bool:
-    return row.lifted is not None or row.tabular
-
-
-def _begins_note(row: Row) -> bool:
-    first = row.words[0]
-    return starts_note(row.text) or row.raises(first)
+def _caption_again(draft: Draft, rows: Sequence[Row], at: int) -> int:
+    """How many lines from here on say that the table in the draft is continued, where the rest of it follows them: the label
+    is that of its own caption, and it has as many columns."""
+    first, label = draft.rows[0].table, continued_label(rows[at].text) if rows[at].lifted is None else ""
+    if first is None or not label or draft.caption is None or table_label(draft.caption.text) != label:
+        return 0
+    for count in range(1, CAPTION_AGAIN + 1):
+        table = rows[at + count].table if at + count < len(rows) else None
+        if table is not None:
+            return count if len(table.edges) == len(first.edges) and not (table.reason or first.reason) else 0
+    return 0
 
 
 def _asides(columns: Sequence[Column], kind: BlockKind, profile: Profile) -> Iterator[Draft]:
@@ -149,16 +153,35 @@ def _asides(columns: Sequence[Column], kind: BlockKind, profile: Profile) -> Ite
     for column in columns:
         for at, row in enumerate(column.rows):
             after = column.rows[at + 1] if at + 1 < len(column.rows) else None
-            new = kind is BlockKind.FOOTNOTE and _begins_note(row)
-            if draft is not None and not new and _joins(draft, row, column, after, profile):
+            noted = kind is BlockKind.FOOTNOTE
+            if (
+                draft is not None
+                and not (noted and begins_note(row))
+                and (_joins(draft, row, column, after, profile) or (noted and _aside_goes_on(draft, row, column, profile)))
+            ):
                 draft.rows.append(row)
                 draft.column = column
                 continue
             if draft is not None:
+                _unmake_row(draft, kind)
                 yield draft
             draft = Draft([row], column, _lifted(row) or kind)
     if draft is not None:
+        _unmake_row(draft, kind)
         yield draft
+
+
+def _aside_goes_on(draft: Draft, row: Row, column: Column, profile: Profile) -> bool:
+    """In mid-sentence the next line of a note or caption is its own, however ragged: nothing new begins there."""
+    last = draft.rows[-1]
+    step = row.base - last.base
+    close = column is not draft.column or 0 < step <= EXTRA * profile.leading_of(row.size) + 0.5
+    return (
+        close
+        and last.lifted is row.lifted is None
+        and abs(largest(last) - largest(row)) <= NOTE_SLACK
+        and not is_closed(last.text)
+    )
 
 
 def _stands_out(row: Row, profile: Profile) -> bool:
@@ -166,14 +189,30 @@ def _stands_out(row: Row, profile: Profile) -> bool:
 
 
 def _is_prose(row: Row, profile: Profile) -> bool:
-    return not _stands_out(row, profile) and not row.tabular and abs(row.size - profile.body) < 0.06 * profile.body
+    return (
+        row.lifted is None
+        and not _stands_out(row, profile)
+        and not row.tabular
+        and abs(row.size - profile.body) < 0.06 * profile.body
+    )
 
 
 def _joins(draft: Draft, row: Row, column: Column, after: Row | None, profile: Profile) -> bool:
     last = draft.rows[-1]
     if last.lifted is not None or row.lifted is not None:
         return False
-    if abs(last.size - row.size) > 0.4 or _is_cells(last, draft.column) or _is_cells(row, column):
+    if row.words[0].start in row.page.captions:
+        return False
+    if draft.rows[0].words[0].start in draft.rows[0].page.captions and column is draft.column:
+        return _aside_goes_on(draft, row, column, profile)
+    if not profile.fixed and _is_code(draft) and (row.fixed or len(draft.rows) > 1):
+        step = row.base - last.base
+        return row.fixed and column is draft.column and 0 < step <= BLANK_LINE * max(row.size, last.size)
+    if (
+        min(abs(last.size - row.size), abs(largest(last) - largest(row))) > 0.4
+        or _is_cells(last, draft.column)
+        or _is_cells(row, column)
+    ):
         return False
     if last.bold != row.bold:
         return _label_goes_on(draft, row, column, profile)
@@ -187,13 +226,20 @@ def _joins(draft: Draft, row: Row, column: Column, after: Row | None, profile: P
     step = row.base - last.base
     if not 0 < step <= EXTRA * profile.leading_of(row.size) + 0.5:
         return False
-    if not _is_full(draft, row) or _begins_anew(draft, row, column):
+    hangs = draft.rows[0].is_led and abs(row.x0 - draft.rows[0].inset) < 1.0
+    if not (_is_full(draft, row) or (hangs and not is_closed(last.text))) or _begins_anew(draft, row, column):
         return False
+    if hangs:
+        return True
     first = profile.indent > 0 and abs(row.x0 - column.x0 - profile.indent) < 1.0
     if first and (len(draft.rows) == 1 or abs(row.x0 - last.x0) > 1.0):
         # The second line of an item is no first line.
         return len(draft.rows) == 1 and starts_item(last.text) and abs(last.x0 - column.x0) < 1.0
     return _is_flush(draft, row, after, profile)
+
+
+def _is_code(draft: Draft) -> bool:
+    return all(row.fixed for row in draft.rows)
 
 
 def _is_cells(row: Row, column: Column) -> bool:
@@ -238,6 +284,8 @@ def _bold_goes_on(draft: Draft, row: Row, column: Column) -> bool:
 def _goes_on(draft: Draft, row: Row, column: Column, profile: Profile) -> bool:
     """Whether a row at the head of another column or page goes on with the block."""
     last, size = draft.rows[-1], row.size
+    if is_caption(row.text) or row.words[0].start in row.page.captions:
+        return False
     if not _is_prose(last, profile) or not _is_full(draft, row) or _begins_anew(draft, row, column):
         return False
     inset, own = row.x0 - column.x0, last.x0 - draft.column.x0
@@ -325,14 +373,15 @@ def _is_flush(draft: Draft, row: Row, after: Row | None, profile: Profile) -> bo
 def link_caption(before: Draft, after: Draft) -> None:
     """Of two neighbours, a table and a caption that stands close over or under it, the one is told of the other."""
     table, text = (after, before) if after.kind is BlockKind.TABLE else (before, after)
-    if table.kind is not BlockKind.TABLE or text.kind is BlockKind.TABLE or table.caption is not None:
+    if table.kind is not BlockKind.TABLE or text.kind in SHOWN or table.caption is not None:
         return
     sketch, near = (table.rows[0 if text is before else -1], text.rows[-1 if text is before else 0])
     if len(text.rows) > CAPTION_ROWS or not is_table_caption(text.text):
         return
     if sketch.page is near.page:
         gap = sketch.y0 - near.base if text is before else near.base - sketch.y1
-        if gap > CAPTION_GAP * near.size or near.x0 >= sketch.x1 or near.x1 <= sketch.x0:
+        apart = near.x0 >= sketch.x1 or near.x1 <= sketch.x0  # but a flush caption goes with a centred table of its column
+        if gap > CAPTION_GAP * near.size or (apart and before.column is not after.column):
             return
     elif text is after:
         return
@@ -343,6 +392,7 @@ def link_caption(before: Draft, after: Draft) -> None:
 
 def _closed(draft: Draft, cut: Draft | None, profile: Profile) -> Draft | None:
     """Names the block's kind; gives the prose block that may go on after an interruption, if any."""
+    _unmake_row(draft, BlockKind.PARAGRAPH)
     name(draft, profile)
     if draft.kind is BlockKind.HEADING:
         return None
@@ -352,11 +402,29 @@ def _closed(draft: Draft, cut: Draft | None, profile: Profile) -> Draft | None:
     return cut
 
 
+def _unmake_row(draft: Draft, kind: BlockKind) -> None:
+    """A ruled row that nothing went on with is no table, but its lines."""
+    table = draft.rows[0].table if len(draft.rows) == 1 else None
+    if table is not None and len(table.slots) == 1:
+        draft.rows, draft.kind = table.printed(), kind
+
+
 def name(draft: Draft, profile: Profile) -> None:
     """Sets the kind, and for a heading the depth of its number."""
     if draft.kind is not BlockKind.PARAGRAPH or not draft.rows:
         return
     first, text = draft.rows[0], draft.text
+    if first.words[0].start in first.page.captions:
+        draft.kind = BlockKind.CAPTION
+        return
+    if (
+        not profile.fixed
+        and _is_code(draft)
+        and not (len(draft.rows) <= 2 and ADDRESS.search(text))
+        and (len(draft.rows) > 1 or CODE_SIGNS.search(text))
+    ):
+        draft.kind = BlockKind.CODE
+        return
     bold = all(row.bold for row in draft.rows)
     face = first.font
     apart = bold or face.italic or abs(first.size - profile.body) > 0.3
@@ -373,8 +441,8 @@ def name(draft: Draft, profile: Profile) -> None:
         and len(text) <= HEADING_LENGTH
         and any(char.isalpha() for char in text)
         and not has_leaders(text)
-        and not text.rstrip().endswith((".", "。", ",", "，", ";", "；", "?", "？"))
-        and (large or not text.rstrip().endswith((":", "：")))
+        and not text.rstrip().endswith((".", "。", ",", "，", ";", "；"))
+        and (large or not text.rstrip().endswith((":", "：", "?", "？")))
     ):
         draft.kind, draft.depth = BlockKind.HEADING, depth
     elif _is_equation(draft, profile):
@@ -394,10 +462,12 @@ def _is_equation(draft: Draft, profile: Profile) -> bool:
 
 
 def _is_tinted(draft: Draft, profile: Profile) -> bool:
-    """A short line in a colour that the text does not have; not an address, which is often set so."""
+    """A short line in a colour that the text does not have; not an address or a number in a catalogue, which often are."""
     faces = {word.font for row in draft.rows for word in row.words}
     fonts, text = draft.rows[0].fonts, draft.text
-    return not profile.tinted and all(fonts[number].tinted for number in faces) and "://" not in text and "@" not in text
+    if profile.tinted or "://" in text or "@" in text or sum(map(str.isdigit, text)) > sum(map(str.isalpha, text)):
+        return False
+    return all(fonts[number].tinted for number in faces)
 
 
 def _is_capitals(draft: Draft) -> bool:

@@ -13,6 +13,9 @@ from pecia.parsing.pdf.marks import is_wide
 from pecia.parsing.pdf.order import Column, columns_of
 
 SAMPLE = 12  # pages, evenly spread; with 5 to 31 the golden documents come out alike
+NOTED = 0.25  # of the commonest size: so many characters a larger one has at least to be the body above notes
+TIGHTEST = 0.95  # of the size: lines that are closer are labels of a drawing, not text
+LARGEST, LEAST_PROSE = 1.5, 150  # times the notes; its characters a page: titles over the text are larger or shorter
 LEADING = 1.2  # of the size: where a size has no neighbours to learn from
 INDENTED = 5  # first lines that stand in alike before the document is taken to indent them
 HUNG = 2  # paragraphs whose other lines stand in alike before the document is taken to hang them
@@ -24,7 +27,7 @@ class Profile:
     """`leading` is the usual distance of baselines by size, in points; `spaced` tells whether the document puts a
     space between Han characters and figures or Latin letters; `indent` is how far first lines stand in, in points,
     or 0 where the document does not indent them; `hang` how far the other lines do where first lines stand out;
-    `tinted`: much of the text is in colour."""
+    `tinted`: much of the text is in colour; `fixed`: much of it has letters of one width, as a typewriter does."""
 
     body: float
     leading: dict[float, float] = field(default_factory=dict)
@@ -33,19 +36,42 @@ class Profile:
     hang: float = 0.0
     spaced: bool = False
     tinted: bool = False
+    fixed: bool = False
 
     def leading_of(self, size: float) -> float:
         return self.leading.get(round(size, 1), LEADING * size)
 
 
 def body_size(pages: Sequence[PageGlyphs], fonts: Fonts) -> float:
-    """The size that most characters are set in, in points; 0 where there are none."""
-    weights = Counter[float]()
+    """The size that most characters are set in, in points, or the larger one of the text above them where these are notes; 0
+    where there are none."""
+    counts = [0] * len(fonts.known)
     for page in pages:
         for glyphs, font, turns in page.weights():
             if not turns:
-                weights[round(fonts[font].size, 1)] += glyphs
-    return max(weights, key=lambda size: (weights[size], size), default=0.0)
+                counts[font] += glyphs
+    weights = Counter[float]()
+    for face, count in zip(fonts.known, counts, strict=True):
+        if count:
+            weights[round(face.size, 1)] += count
+    most = max(weights, key=lambda size: (weights[size], size), default=0.0)
+    least = max(NOTED * weights[most], LEAST_PROSE * len(pages))
+    larger = [size for size in weights if most < size <= LARGEST * most and weights[size] >= least]
+    above = max(larger, key=lambda size: (weights[size], size), default=most)
+    return above if larger and _stands_above(above, most, pages, fonts) else most
+
+
+def _stands_above(large: float, small: float, pages: Sequence[PageGlyphs], fonts: Fonts) -> bool:
+    """On most pages that have both sizes, nearly all in the larger one stands higher than all in the smaller one."""
+    both = above = 0
+    for page in sample(pages):
+        sizes = [(round(fonts[word.font].size, 1), word) for word in page.words() if not word.turns]
+        first = min((word.base for size, word in sizes if size == small), default=0.0)
+        bases = [word.base for size, word in sizes if size == large]
+        if first and bases:
+            both += 1
+            above += sum(base < first for base in bases) >= 0.9 * len(bases)
+    return both > 1 and above > 0.7 * both
 
 
 def sample(pages: Sequence[PageGlyphs]) -> Sequence[PageGlyphs]:
@@ -57,7 +83,7 @@ def learn(pages: Sequence[tuple[PageGlyphs, Sequence[Word]]], fonts: Fonts, body
     """The profile from pages with the words that are left once furniture is taken out."""
     found: list[Gutter] = []
     distances: dict[float, Counter[float]] = defaultdict(Counter)
-    seams, tints = Counter[bool](), Counter[bool]()
+    seams, tints, widths = Counter[bool](), Counter[bool](), Counter[bool]()
     insets, hangs = Counter[float](), Counter[float]()
     for page, words in pages:
         columns = list(columns_of(words, page, fonts))
@@ -66,12 +92,14 @@ def learn(pages: Sequence[tuple[PageGlyphs, Sequence[Word]]], fonts: Fonts, body
             _measure(column, distances)
             insets.update(_first_lines(column))
             hangs.update(_hung_lines(column))
-        for before, after in pairwise(words):
+        own = [word for word in words if word.start >= 0]
+        for before, after in pairwise(own):
             if page.chars[after.start].isascii() and page.chars[after.start].isalnum():
                 seams[True] += is_wide(page.chars[before.end - 1])
-        for word in words:
+        for word in own:
             text = page.text(word)
             tints[fonts[word.font].tinted] += len(text)
+            widths[fonts[word.font].fixed] += len(text)
             if not text.isascii():
                 seams[False] += sum(is_wide(a) and b.isascii() and b.isalnum() for a, b in pairwise(text))
     leading = {size: min(counter, key=lambda gap: (-counter[gap], gap)) for size, counter in distances.items()}
@@ -80,7 +108,8 @@ def learn(pages: Sequence[tuple[PageGlyphs, Sequence[Word]]], fonts: Fonts, body
     indent = indent if insets[indent] >= INDENTED else 0.0
     hang = max(hangs, key=lambda inset: hangs[inset], default=0.0)
     hang = hang if hangs[hang] >= HUNG and abs(hang - indent) > 1.0 else 0.0
-    return Profile(body, leading, gutters, indent, hang, seams[True] > seams[False], 4 * tints[True] > tints[False])
+    tinted, fixed = 4 * tints[True] > tints[False], widths[True] > widths[False]
+    return Profile(body, leading, gutters, indent, hang, seams[True] > seams[False], tinted, fixed)
 
 
 def gutters_of(columns: Sequence[Column]) -> list[Gutter]:
@@ -119,7 +148,7 @@ def _measure(column: Column, distances: dict[float, Counter[float]]) -> None:
         full = above.x1 >= column.x1 - 2 * above.size
         if full and abs(above.size - below.size) < 0.1 and not above.tabular:
             gap = round(below.base - above.base, 1)
-            if 0.8 * above.size < gap < 3 * above.size:
+            if TIGHTEST * above.size < gap < 3 * above.size:
                 distances[round(above.size, 1)][gap] += 1
 
 

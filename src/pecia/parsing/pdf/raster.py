@@ -18,11 +18,11 @@ FRAME = bytes((200, 60, 0))
 TINT = bytes(value * 2 // 5 for value in range(256))
 
 
-def screenshot(page: pypdfium2.PdfPage, path: Path, marks: Sequence[Box] = (), unit: float = 1.0) -> None:
-    """Writes the page as shown at 144 dpi, coarser where it would be larger than 40 million pixels, with the marked boxes
+def screenshot(page: pypdfium2.PdfPage, path: Path, marks: Sequence[Box] = (), unit: float = 1.0, *, dpi: int = DPI) -> None:
+    """Writes the page as shown at `dpi`, coarser where it would be larger than 40 million pixels, with the marked boxes
     (in points times `unit`) tinted and framed."""
     width, height = page.get_size()
-    scale = min(DPI / 72, (MOST_PIXELS / max(1.0, width * height)) ** 0.5)
+    scale = min(dpi / 72, (MOST_PIXELS / max(1.0, width * height)) ** 0.5)
     bitmap = page.render(scale=scale, rev_byteorder=True, force_bitmap_format=raw.FPDFBitmap_BGR)
     try:
         pixels = bytearray(bitmap.buffer)

@@ -11,18 +11,23 @@ from typing import TYPE_CHECKING
 import pypdfium2
 
 from pecia.model import Box, Document, Dropped, Furniture, Page, PageBox, Source
+from pecia.parsing.mentions import with_mentions
 from pecia.parsing.pdf import furniture, native
 from pecia.parsing.pdf.assemble import Assembler, Words, box_of
 from pecia.parsing.pdf.drawings import drawings
+from pecia.parsing.pdf.findings import much_furniture
 from pecia.parsing.pdf.fractions import find_fractions
 from pecia.parsing.pdf.frame import LETTER, Frame
 from pecia.parsing.pdf.glyphs import OBLIQUE, Fonts, PageGlyphs, Word, read_page
 from pecia.parsing.pdf.labels import read_folio, real_tree
 from pecia.parsing.pdf.letters import letters_of
+from pecia.parsing.pdf.notes import notes_apart
 from pecia.parsing.pdf.order import Column, columns_of
-from pecia.parsing.pdf.paragraphs import drafts_of, notes_apart
+from pecia.parsing.pdf.paragraphs import drafts_of
+from pecia.parsing.pdf.pictures import find_pictures
 from pecia.parsing.pdf.profile import Profile, body_size, learn, sample
 from pecia.parsing.pdf.raster import screenshot
+from pecia.parsing.pdf.regions import place, repeated
 from pecia.parsing.pdf.rows import Row
 from pecia.parsing.pdf.rulings import rulings_of
 from pecia.parsing.pdf.tables import find_tables, outlines
@@ -67,39 +72,42 @@ def parse_pdf(
         grids = outlines(page)
         heads.append([item for item in furniture.candidates(page, fonts) if not furniture.is_inside(item.row, grids)])
     body = body_size(pages, fonts)
+    again = repeated(page.pictures for page in pages)
     running = furniture.find(heads, body)
+    beside, folios = tuple(_furniture(running)), running.folios
+    findings = (*(scans.findings if scans else ()), *much_furniture(_shares(pages, running)))
+    for index, rows in running.rows.items():
+        pages[index].held.update(word.start for _, row in rows for word in row.words)
+    del heads, running  # rows hold their pages
     for page in pages:
-        if len(page.across) + len(page.shades) > 1:
-            find_tables(page, _body_words(page, running, None), fonts)
-        if page.across:
-            find_fractions(page, _body_words(page, running), fonts)
-    profile = learn([(page, _body_words(page, running)) for page in sample(pages)], fonts, body)
+        page.pictures = tuple(region for region in page.pictures if place(region) not in again)
+    shapes = [(round(page.frame.width, 2), round(page.frame.height, 2)) for page in pages]
+    visible, dropped = sum(page.visible for page in pages), sum((page.dropped for page in pages), Counter[str]())
+    profile = _learned(pages, fonts, body)
     assembler = Assembler(_offsets(pages), words, profile.spaced)
-    for drafts in drafts_of((_laid_out(page, running, fonts, profile) for page in pages), profile):
+    for drafts in drafts_of((_laid_out(page, fonts, profile) for page in _let_go(pages)), profile):
         assembler.add(drafts)
-    text, spans, blocks, tables, alignment = assembler.finish(len(pages))
+    dropped += assembler.dropped
+    text, spans, blocks, tables, figures, alignment = assembler.finish(len(shapes))
     if not real_tree(labels):
-        labels = [running.folios[index].label if index in running.folios else "" for index in range(len(pages))]
-    dropped = sum((page.dropped for page in pages), assembler.dropped)
+        labels = [folios[index].label if index in folios else "" for index in range(len(shapes))]
     document = Document(
         id=source.sha256,
         source=source,
         text=text,
         pages=tuple(
-            Page(
-                page.index, labels[page.index] or None, round(page.frame.width, 2), round(page.frame.height, 2),
-                spans[page.index], images[page.index], names[page.index],
-            )
-            for page in pages
+            Page(index, labels[index] or None, width, height, spans[index], images[index], names[index])
+            for index, (width, height) in enumerate(shapes)
         ),
         blocks=blocks,
-        furniture=tuple(_furniture(running)),
-        tables=tables,
+        furniture=beside,
+        tables=with_mentions(text, blocks, tables),
+        figures=with_mentions(text, blocks, figures),
         alignment=alignment,
-        source_size=sum(page.visible for page in pages),
+        source_size=visible,
         dropped=tuple(Dropped(reason, size) for reason, size in sorted(dropped.items()) if size),
-        findings=tuple(scans.findings) if scans else (),
-    )  # fmt: skip
+        findings=findings,
+    )
     return scans.straightened(document) if scans else document
 
 
@@ -117,7 +125,7 @@ def _read(
             screenshot(page, folder / name)
         glyphs = read_page(page, index, frame, fonts)
         drawn = drawings(page, frame)
-        glyphs.figures = drawn.large
+        glyphs.pictures = drawn.pictures
         glyphs.shades, _ = rulings_of(drawn.shades, ())
         glyphs.across, glyphs.down = rulings_of(drawn.across, drawn.down)
         return glyphs, drawn.images
@@ -133,22 +141,49 @@ def _offsets(pages: Sequence[PageGlyphs]) -> list[int]:
     return offsets
 
 
-def _body_words(page: PageGlyphs, running: furniture.Running, turns: int | None = 0) -> list[Word]:
+def _body_words(page: PageGlyphs, turns: int | None = 0) -> list[Word]:
     """The words of the page that run from left to right, or by `turns` otherwise (None: any way), and are not furniture;
     where tables were found, one word in place of each."""
-    taken = page.held.union(word.start for _, row in running.rows.get(page.index, ()) for word in row.words)
-    found = [word for word in page.words() if turns in (None, word.turns) and word.start not in taken]
+    held = page.held
+    if turns is None:
+        found = [word for word in page.words() if word.start not in held]
+    else:
+        found = [word for word in page.words() if word.turns == turns and word.start not in held]
     return found + [word for word in page.stand_ins if word.turns == turns] if page.stand_ins else found
 
 
-def _laid_out(
-    page: PageGlyphs, running: furniture.Running, fonts: Fonts, profile: Profile
-) -> tuple[list[Column], list[Column], list[Column]]:
+def _lift(page: PageGlyphs, fonts: Fonts, body: float) -> None:
+    """Takes the tables that rulings tell, the pictures and the fractions out of the words of the page."""
+    page.is_lifted = True
+    if len(page.across) + len(page.shades) > 1:
+        find_tables(page, _body_words(page, None), fonts)
+    find_pictures(page, _body_words(page, None), fonts, body)
+    if page.across:
+        find_fractions(page, _body_words(page), fonts)
+
+
+def _learned(pages: Sequence[PageGlyphs], fonts: Fonts, body: float) -> Profile:
+    sampled = sample(pages)
+    for page in sampled:
+        _lift(page, fonts, body)
+    return learn([(page, _body_words(page)) for page in sampled], fonts, body)
+
+
+def _let_go(pages: list[PageGlyphs]) -> Iterator[PageGlyphs]:
+    """The pages, each out of the list when its turn comes: the document grows while they go."""
+    pages.reverse()
+    while pages:
+        yield pages.pop()
+
+
+def _laid_out(page: PageGlyphs, fonts: Fonts, profile: Profile) -> tuple[list[Column], list[Column], list[Column]]:
     """Body, notes and turned text of a page. A page on which all text is turned alike has that for its body."""
-    body = list(columns_of(_body_words(page, running), page, fonts, profile.gutters))
+    if not page.is_lifted:
+        _lift(page, fonts, profile.body)
+    body = list(columns_of(_body_words(page), page, fonts, profile.gutters))
     turned: list[Column] = []
     for turns in sorted({turns for _, _, turns in page.weights() if turns}):
-        words = _body_words(page, running, turns)
+        words = _body_words(page, turns)
         turned += columns_of(words, page, fonts, (), 2 if turns < OBLIQUE else 0)
     if not body:
         return turned, [], []
@@ -172,6 +207,15 @@ def _furniture(running: furniture.Running) -> Iterator[Furniture]:
                     (PageBox(page, box_of(piece)),),
                     sum(word.end - word.start for word in piece.words),
                 )
+
+
+def _shares(pages: Sequence[PageGlyphs], running: furniture.Running) -> dict[int, float]:
+    """The share of the characters of each page that are furniture."""
+    sizes = {page.index: page.visible for page in pages}
+    return {
+        index: sum(word.end - word.start for _, row in rows for word in row.words) / (sizes[index] or 1)
+        for index, rows in running.rows.items()
+    }
 
 
 def _plain(row: Row) -> str:

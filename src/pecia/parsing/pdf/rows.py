@@ -5,23 +5,28 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from operator import attrgetter
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from pecia.parsing.pdf.glyphs import Font, Fonts, PageGlyphs, Word
+from pecia.model import BlockKind
+from pecia.parsing.pdf.glyphs import LEFTWARDS, Font, Fonts, PageGlyphs, Word
+from pecia.parsing.pdf.marks import is_item_mark, is_note_mark
 
 if TYPE_CHECKING:
     from pecia.parsing.pdf.fractions import Fraction
+    from pecia.parsing.pdf.pictures import Picture
     from pecia.parsing.pdf.sketch import Sketch
 
 SAME_BASE = 0.25  # of the smaller size: two words within it share a baseline
 SMALL = 0.86  # a word this much smaller than its neighbour may be its super- or subscript; some are set at 0.83
+LEAD = 4.0  # of the size: so far before the text of a note its mark may stand
+CODE = 0.8  # share of the letters of a line of code that are of one width
+GLUED = 0.1  # of the size: parts of one word stand no farther apart
 WIDE_GAP = 2.0  # of the size: a gap of this width is no space between words…
-_LEFTWARDS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 UNEVEN = 2.0  # …unless the line is stretched evenly: justified text has gaps alike
 
 
@@ -39,11 +44,12 @@ class Row:
     base: float = 0.0
     font: Font = field(default_factory=lambda: Font("", 0.0))
     bold: bool = False
+    _text: str | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def of(cls, words: Iterable[Word], page: PageGlyphs, fonts: Fonts) -> Row:
         held = sorted(words, key=_left)
-        if len(held) > 1 and _runs_leftwards(held, page):
+        if len(held) > 1 and page.has_leftwards and _runs_leftwards(held, page):
             held.reverse()
         row = cls(held, page, fonts)
         first = held[0]
@@ -66,7 +72,7 @@ class Row:
         else:
             large = max(fonts[number].size for number in weights)
             row.base = next(word.base for word in held if fonts[word.font].size == large)
-        row.bold = all(fonts[number].bold for number in weights)
+        row.bold = all(fonts[number].bold for number in weights) or (row.font.bold and _are_borrowed(held, row.font, fonts))
         return row
 
     def halves(self, x: float) -> tuple[Row | None, Row | None]:
@@ -82,20 +88,25 @@ class Row:
         return self.font.size
 
     @property
-    def lifted(self) -> Sketch | Fraction | None:
-        """The table or formula that the row stands in for, if it does."""
+    def lifted(self) -> Sketch | Fraction | Picture | None:
+        """The table, picture or formula that the row stands in for, if it does."""
         start = self.words[0].start
         return self.page.lifted[-1 - start] if start < 0 else None
 
     @property
     def table(self) -> Sketch | None:
         found = self.lifted
-        return None if found is None or hasattr(found, "over") else found
+        return cast("Sketch", found) if found is not None and found.kind is BlockKind.TABLE else None
 
     @property
     def fraction(self) -> Fraction | None:
         found = self.lifted
-        return found if found is not None and hasattr(found, "over") else None  # type: ignore[return-value]
+        return cast("Fraction", found) if found is not None and found.kind is BlockKind.FORMULA else None
+
+    @property
+    def picture(self) -> Picture | None:
+        found = self.lifted
+        return cast("Picture", found) if found is not None and found.kind is BlockKind.FIGURE else None
 
     def apart(self) -> Iterator[Row]:
         """The row itself, or where tables stand in it, these and what is beside them as rows of their own."""
@@ -113,11 +124,31 @@ class Row:
         return self.fonts[word.font].size <= 0.85 * self.size and word.base < self.base - 0.1 * self.size
 
     @property
+    def is_led(self) -> bool:
+        """The first word is the mark of an item or of a note, and text follows."""
+        return len(self.words) > 1 and (is_item_mark(self.page.text(self.words[0])) or self.raises(self.words[0]))
+
+    @property
+    def inset(self) -> float:
+        """Where the text after that mark begins, else the words; points from the left of the page."""
+        return self.words[1].x0 if self.is_led else self.x0
+
+    @property
+    def fixed(self) -> bool:
+        """Nearly all its letters are equally wide, as those of code are; a number of the line may stand beside them."""
+        if not self.font.fixed or self.words[0].turns:
+            return False
+        held = [(word.end - word.start, self.fonts[word.font].fixed) for word in self.words]
+        return sum(size for size, fixed in held if fixed) >= CODE * sum(size for size, _ in held)
+
+    @property
     def text(self) -> str:
-        """In NFC, as the words that are looked for in it are."""
-        chars = self.page.chars
-        text = " ".join([chars[word.start : word.end] for word in self.words])
-        return text if text.isascii() else unicodedata.normalize("NFC", text)
+        """In NFC, as the words that are looked for in it are. Made once: it is asked for five times in the mean."""
+        if self._text is None:
+            chars = self.page.chars
+            text = " ".join([chars[word.start : word.end] for word in self.words])
+            self._text = text if text.isascii() else unicodedata.normalize("NFC", text)
+        return self._text
 
     @property
     def leftwards(self) -> bool:
@@ -136,8 +167,9 @@ class Row:
 
     @property
     def tabular(self) -> bool:
-        """True where a gap stands in the row that is much wider than the others: cells, not words."""
-        gaps = [after.x0 - before.x1 for before, after in pairwise(self.words)]
+        """True where a gap stands in the row that is much wider than the others: cells, not words. The gap after the mark of
+        an item or note that leads the row is none."""
+        gaps = [after.x0 - before.x1 for before, after in pairwise(self.words[1:] if self.is_led else self.words)]
         widest = max(gaps, default=0.0)
         if widest < WIDE_GAP * self.size:
             return False
@@ -148,10 +180,26 @@ _left = attrgetter("x0")
 _place = attrgetter("base", "x0")
 
 
+def _are_borrowed(words: Sequence[Word], font: Font, fonts: Fonts) -> bool:
+    """What is not bold are letters within words that the bold font lacks and another family lends: a browser writes `ử` so."""
+    family = _family(font.name)
+    for at, word in enumerate(words):
+        other = fonts[word.font]
+        if not other.bold:
+            gaps = [words[at + 1].x0 - word.x1] if at + 1 < len(words) else []
+            gaps += [word.x0 - words[at - 1].x1] if at else []
+            if _family(other.name) == family or not gaps or min(gaps) > GLUED * font.size:
+                return False
+    return True
+
+
+def _family(name: str) -> str:
+    return re.split("[-,]", name, maxsplit=1)[0].lower()
+
+
 def _runs_leftwards(words: list[Word], page: PageGlyphs) -> bool:
     """Arabic or Hebrew in most words: the first word stands at the right."""
-    text = "".join([page.chars[word.start] for word in words])
-    return not text.isascii() and 2 * len(_LEFTWARDS.findall(text)) > len(text)
+    return 2 * sum(LEFTWARDS.match(page.chars[word.start]) is not None for word in words if word.start >= 0) > len(words)
 
 
 def rows_of(words: Iterable[Word], page: PageGlyphs, fonts: Fonts) -> list[Row]:
@@ -167,13 +215,15 @@ def rows_of(words: Iterable[Word], page: PageGlyphs, fonts: Fonts) -> list[Row]:
             continue
         groups.append([word])
         base, size = word.base, own
-    groups = _attach(groups, fonts)
+    groups = _attach(groups, page, fonts)
     return [Row.of(group, page, fonts) for group in groups]
 
 
-def _attach(groups: list[list[Word]], fonts: Fonts) -> list[list[Word]]:
-    """Moves scripts into the rows that they touch, `groups` sorted by baseline. The group that a script is found in may
-    be a line of another column, so each small word is looked at by itself."""
+def _attach(groups: list[list[Word]], page: PageGlyphs, fonts: Fonts) -> list[list[Word]]:
+    """Moves scripts into the rows that they touch, and the mark of a note into the row that it leads, `groups` sorted by
+    baseline. The group that a script is found in may be a line of another column, so each small word is looked at by itself,
+    once."""
+    moved = set[int]()
     sizes = [max(fonts[number].size for number in {word.font for word in group}) for group in groups]
     bases = [group[0].base for group in groups]
     edges: dict[int, list[tuple[float, float]]] = {}
@@ -183,13 +233,20 @@ def _attach(groups: list[list[Word]], fonts: Fonts) -> list[list[Word]]:
             hosts = [other for other in near if sizes[other] * SMALL >= own and other != number][:8]
             small = [word for word in group if fonts[word.font].size == own and word.start >= 0] if hosts else []
             for word in small:
-                if len(group) > 1 and _touches(word, _edges(edges, groups, number), 0.5 * own, itself=True):
+                if word.start in moved or (
+                    len(group) > 1 and _touches(word, _edges(edges, groups, number), 0.5 * own, itself=True)
+                ):
                     continue
                 for host in hosts:
-                    close = abs(word.base - bases[host]) <= 0.6 * sizes[host]
-                    if close and _touches(word, _edges(edges, groups, host), 0.4 * sizes[host]):
+                    if abs(word.base - bases[host]) > 0.6 * sizes[host]:
+                        continue
+                    held = _edges(edges, groups, host)
+                    mark = own < 0.8 * sizes[host] and 0.1 * sizes[host] < bases[host] - word.base
+                    mark = mark and is_note_mark(page.text(word))
+                    if _touches(word, held, 0.4 * sizes[host]) or (mark and 0 <= held[0][0] - word.x1 <= LEAD * sizes[host]):
                         group.remove(word)
                         groups[host].append(word)
+                        moved.add(word.start)
                         break
     return [group for group in groups if group]
 

@@ -11,7 +11,7 @@ from pecia.parsing.pdf.glyphs import Fonts, PageGlyphs, Word
 from pecia.parsing.pdf.grid import Grid, crossings, grid_of, slots_of
 from pecia.parsing.pdf.rows import Row, rows_of
 from pecia.parsing.pdf.rulings import Frame, places
-from pecia.parsing.pdf.sketch import Cell, Sketch
+from pecia.parsing.pdf.sketch import Cell, Corners, Sketch
 from pecia.parsing.pdf.trust import RAGGED
 
 SLIVER = 5.0  # points: a column or row this narrow without words is the space between two lines of a double border
@@ -42,7 +42,7 @@ def ruled(page: PageGlyphs, words: Sequence[Word], fonts: Fonts, frame: Frame) -
     crossing = crossings(grid, slots, inside)
     drop_slivers(grid, slots)
     slots = list(_told_by_lines(grid, slots, page, fonts))
-    if not is_table(slots):
+    if not is_table(slots) and not (_is_filled_row(slots) and _ends_column(words, inside, (x0, y0, x1, y1))):
         return None
     sketch = Sketch(page, fonts, (grid.xs[0], grid.ys[0], grid.xs[-1], grid.ys[-1]), grid.xs, slots, -1, ruled=True)
     odd = grid.odd()
@@ -126,3 +126,16 @@ def is_table(slots: Sequence[Sequence[Cell]]) -> bool:
         return False
     sizes = [len(cell.words) for cell in distinct.values()]
     return not (max(sizes) > LONGEST and max(sizes) > SHARE * sum(sizes))
+
+
+def _is_filled_row(slots: Sequence[Sequence[Cell]]) -> bool:
+    """One row with words in two cells or more, and none without."""
+    return len(slots) == 1 and len({id(cell) for cell in slots[0]}) > 1 and all(cell.words for cell in slots[0])
+
+
+def _ends_column(words: Sequence[Word], inside: Sequence[Word], box: Corners) -> bool:
+    """No other word stands below, or none above: the row may be the first or the last of a table that a break parts."""
+    x0, y0, x1, y1 = box
+    held = {id(word) for word in inside}
+    beside = [word for word in words if id(word) not in held and word.x1 > x0 and word.x0 < x1]
+    return all(word.y1 <= y1 for word in beside) or all(word.y0 >= y0 for word in beside)

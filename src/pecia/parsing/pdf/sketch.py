@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pecia.model import BlockKind
 from pecia.parsing.pdf.glyphs import Fonts, PageGlyphs, Word
 from pecia.parsing.pdf.rows import Row, rows_of
 
 if TYPE_CHECKING:
     from pecia.parsing.pdf.fractions import Fraction
+    from pecia.parsing.pdf.pictures import Picture
 
 Corners = tuple[float, float, float, float]
 
@@ -41,6 +43,7 @@ class Sketch:
     reason: str = ""
     turns: int = 0
     ruled: bool = False  # columns are told by upright lines
+    kind: BlockKind = BlockKind.TABLE
 
     def cells(self) -> Iterator[Cell]:
         """Every cell once, row by row."""
@@ -80,7 +83,7 @@ def stand_in(sketch: Sketch) -> Word:
     return hold(sketch.page, sketch, sketch.box, font, min(sketch.box[1] + sketch.fonts[font].size, highest), sketch.turns)
 
 
-def hold(page: PageGlyphs, item: Sketch | Fraction, box: Corners, font: int, base: float, turns: int = 0) -> Word:
+def hold(page: PageGlyphs, item: Sketch | Fraction | Picture, box: Corners, font: int, base: float, turns: int = 0) -> Word:
     """A word for what is lifted out of the rows of a page."""
     page.lifted.append(item)
     number = -len(page.lifted)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pecia.parsing.pdf.sketch import Sketch
 
 SHIFT = 3.0  # points that column edges differ, once the tables are laid over one another
+CAPTION_AGAIN = "table caption repeated after a break"
 HEADER_AGAIN = "table header repeated after a break"
 
 

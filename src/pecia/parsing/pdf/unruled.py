@@ -35,7 +35,7 @@ def lift_wide(rows: list[Row], known: Sequence[Gutter]) -> list[Row]:
 
     def begins(at: int, found: Sequence[Row]) -> tuple[int, Sketch | None]:
         above = rows[at - 1] if at else None
-        under = above is not None and found[-1].table is None and may_open_table(above.page.text(above.words[0]))
+        under = above is not None and found[-1].lifted is None and may_open_table(above.page.text(above.words[0]))
         last, sketch = _table_from(rows, at) if under and _is_multiple(rows[at]) else (at, None)
         return last, None if sketch is None or _holds_prose(rows[at : last + 1], sketch, known) else sketch
 
@@ -97,7 +97,7 @@ def _table_from(rows: Sequence[Row], first: int) -> tuple[int, Sketch | None]:
 
 def _is_multiple(row: Row) -> bool:
     words = row.words
-    return row.table is None and any(b.x0 - a.x1 >= GAP * row.size for a, b in pairwise(words)) and not has_leaders(row.text)
+    return row.lifted is None and any(b.x0 - a.x1 >= GAP * row.size for a, b in pairwise(words)) and not has_leaders(row.text)
 
 
 def _end_of_run(rows: Sequence[Row], first: int) -> int:
@@ -106,7 +106,7 @@ def _end_of_run(rows: Sequence[Row], first: int) -> int:
     for at in range(first + 1, len(rows)):
         row, above = rows[at], rows[at - 1]
         step = row.base - above.base
-        if row.table is not None or abs(row.size - rows[first].size) > 0.15 * row.size or not 0 < step <= STEP * row.size:
+        if row.lifted is not None or abs(row.size - rows[first].size) > 0.15 * row.size or not 0 < step <= STEP * row.size:
             break
         if _is_multiple(row):
             last, singles = at, 0
@@ -129,7 +129,7 @@ def _is_under_caption(rows: Sequence[Row], first: int) -> bool:
     below = rows[first]
     for at in range(first - 1, max(-1, first - 1 - CAPTION_LINES), -1):
         row = rows[at]
-        if row.table is not None or not 0 < below.base - row.base <= NEAR * row.size:
+        if row.lifted is not None or not 0 < below.base - row.base <= NEAR * row.size:
             return False
         if is_table_caption(row.text):
             return True
@@ -156,8 +156,6 @@ def _sketch(rows: Sequence[Row], *, caption: bool) -> tuple[Sketch | None, int]:
     width = len(gutters) + 1
     if width < 2 or (width == 2 and not caption) or is_prose(rows, gutters):
         return None, 0
-    if not caption and any(_is_inside(row) for row in rows):
-        return None, 0
     heads = _bold_heads(rows)
     for line in lines[:heads]:
         line.head = True
@@ -170,11 +168,6 @@ def _sketch(rows: Sequence[Row], *, caption: bool) -> tuple[Sketch | None, int]:
 def _bold_heads(rows: Sequence[Row]) -> int:
     count = next((at for at, row in enumerate(rows) if not row.bold), 0)
     return count if count <= CAPTION_LINES else 0
-
-
-def _is_inside(row: Row) -> bool:
-    """A row of labels in a drawing."""
-    return any(box.x0 <= row.x0 and row.x1 <= box.x1 and box.y0 <= row.base <= box.y1 for box in row.page.figures)
 
 
 def _is_believed(sketch: Sketch, lines: Sequence[TableLine], *, caption: bool) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,6 +30,10 @@ class Part:
     number: int = 0
     opens: int = 0
 
+    def path(self, entry: Entry) -> tuple[str, ...]:
+        """The titles above and of the part; its own only where one is printed."""
+        return (entry.name, self.title) if self.heading and self.title else (entry.name,)
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -53,7 +58,7 @@ class Anatomy:
     def __init__(self, document: Document, vocabulary: Vocabulary, lines: Sequence[Line] | None = None) -> None:
         self.document, self.vocabulary = document, vocabulary
         self.lines: Sequence[Line] = lines_of(document) if lines is None else lines
-        self.headings = headings_of(self.lines, vocabulary, document.text)
+        self.headings = headings_of(self.lines, vocabulary, document)
         self._line_starts = [line.start for line in self.lines]
         self.entries: tuple[Entry, ...] = tuple(self._entries())
         self._starts = [entry.span.start for entry in self.entries]
@@ -86,7 +91,7 @@ class Anatomy:
             codes = codes_of_section(self.body(role).of(text), self.vocabulary.absent)
         compounds: tuple[str, ...] = ()
         if role := by_role.get(self.vocabulary.names_role or ""):
-            compounds = _names(self.body(role).of(text))
+            compounds = names_in(self.body(role).of(text))
         return Entry(drug_id, found.name, found.title, span, parts, codes, compounds)
 
     def _parts(self, found: Found, span: Span) -> Iterator[Part]:
@@ -179,12 +184,10 @@ def _next_position(candidates: Sequence[Heading], best: Mapping[str, int]) -> in
 
 
 _OWN_LINE, _LAST = 2, 1_000_000
-_CUT = str.maketrans(dict.fromkeys(";\n", ";"))
 
 
-def _names(text: str) -> tuple[str, ...]:
-    """The names that a section lists: at semicolons, else at commas."""
-    words = " ".join(text.translate(_CUT).split()).strip(" .")
-    parts = words.split(";") if ";" in words else words.split(",")
-    names = [part.strip(" .") for part in parts]
+def names_in(text: str) -> tuple[str, ...]:
+    """The names that a section lists: at semicolons, else at commas; at the ends of lines in any case."""
+    parts = re.split(r"[;\n]" if ";" in text else r"[,\n]", text)
+    names = [" ".join(part.split()).strip(" .") for part in parts]
     return tuple(dict.fromkeys(name for name in names if name and len(name) < 80 and fold(name)))

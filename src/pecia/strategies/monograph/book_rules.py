@@ -96,7 +96,7 @@ def repeated_section(anatomy: Anatomy, chunks: Sequence[Chunk]) -> Iterator[tupl
     """
     for entry in anatomy.entries:
         for part in entry.parts:
-            if part.number:
+            if part.number and not (part.heading and part.heading.coded):
                 yield f"{entry.drug_id} has the section {part.key} again", _chunk_at(chunks, part.span.start), part.span
 
 

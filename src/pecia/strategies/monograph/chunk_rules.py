@@ -137,8 +137,9 @@ def no_head(anatomy: Anatomy, chunks: Sequence[Chunk]) -> Iterator[tuple[str, Ch
     """
     for chunk in chunks:
         name = chunk.attributes["drug_name"]
-        wanted = [name] if chunk.attributes["section_key"] == "preamble" else [name, chunk.attributes["section_display_name"]]
-        if name == chunk.attributes["section_display_name"]:
+        section = chunk.attributes["section_display_name"]
+        wanted = [name, section] if section and chunk.attributes["section_key"] != "preamble" else [name]
+        if name == section:
             wanted = wanted[:1]
         # Labels take at most half of a chunk: where they are longer the outermost are left out. A token is at least a character.
         long = sum(map(len, {*wanted, *chunk.context_labels})) > chunk.max_tokens // 2

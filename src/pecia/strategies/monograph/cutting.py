@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -14,12 +15,15 @@ from pecia.chunking.packer import Packer, Piece, Stretch, packer_for
 from pecia.chunking.records import Recorder
 from pecia.model import Chunk, ChunkKind, Segment, Span
 from pecia.protocols import TokenIndex
-from pecia.strategies.monograph.anatomy import Anatomy, Entry, Part
+from pecia.strategies.monograph.anatomy import Anatomy, Entry, Part, names_in
 from pecia.strategies.monograph.boundaries import SectionBoundaries, sentences_to_cut
 from pecia.strategies.monograph.held import Held, held_in
 from pecia.strategies.monograph.labels import Governors
 from pecia.strategies.monograph.segmenter import held_id, section_id
 from pecia.text.tokens import index_of
+
+# A maker or a note behind a name.
+_IN_BRACKETS = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])")
 
 
 class Cutter:
@@ -61,7 +65,7 @@ class Cutter:
         labels = self._head(entry, part)
         pieces = [piece for span in stretches for piece in self._packer(Stretch(span, labels, whole=tuple(doses)))]
         leaning = self._leaning(part, pieces)
-        headings = (entry.name, part.title) if part.heading else (entry.name,)
+        headings = part.path(entry)
         attributes = self._attributes(entry, part)
         chunks = self._record(
             segment,
@@ -82,7 +86,7 @@ class Cutter:
 
     def _head(self, entry: Entry, part: Part) -> tuple[str, ...]:
         """The drug and the section: what every chunk says first."""
-        return (entry.name, part.title) if part.heading and part.title != entry.name else (entry.name,)
+        return part.path(entry) if part.title != entry.name else (entry.name,)
 
     def _attributes(self, entry: Entry, part: Part) -> dict[str, Any]:
         place = part.heading.start if part.heading else entry.title.start
@@ -91,12 +95,18 @@ class Cutter:
             "drug_id": entry.drug_id,
             "drug_name": entry.name,
             "section_key": part.key,
-            "section_display_name": part.title,
+            "section_display_name": part.title or None,
             "heading_physical_page": pages[0].index if pages else None,
             "atc_codes": list(entry.codes.codes),
             "atc_stated_absent": entry.codes.stated_absent,
+            "other_names": self._other_names(part),
             "sub_compound": None,
         }
+
+    def _other_names(self, part: Part) -> list[str]:
+        if part.key not in self._anatomy.vocabulary.other_names:
+            return []
+        return list(names_in(_IN_BRACKETS.sub("", self._anatomy.body(part).of(self._text))))
 
     def _stretches(self, part: Part, governors: Governors) -> Iterator[Span]:
         """The prose of a part: what lies between the tables and formulas in it; of a class monograph, compound by compound."""

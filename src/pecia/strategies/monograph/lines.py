@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pecia.model import BlockKind, Document
+from pecia.model import BlockKind, Coded, Document
 from pecia.strategies.monograph.vocabulary import Match, Vocabulary
 from pecia.text.headings import heading_title
 
@@ -55,8 +56,9 @@ _BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading of the vocabulary in the text: [start, end) are its words and the colon after them. `strength` is 3 for a heading
-    block, 2 for a line of its own, 1 for words before a colon that share their line with text, 0 for those amid a line."""
+    """A heading of the vocabulary in the text: [start, end) are its words and the colon after them; empty where a code begins a
+    section without a title. `strength` is 3 for a heading block, 2 for a line of its own, 1 for words before a colon that share
+    their line with text, 0 for those amid a line."""
 
     line: int
     start: int
@@ -64,6 +66,7 @@ class Heading:
     title: str
     match: Match
     strength: int
+    coded: bool = False  # known by the code of an element of the source, not by its words
 
     @property
     def key(self) -> str:
@@ -101,9 +104,34 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         start = stop + 1
 
 
-def headings_of(lines: Sequence[Line], vocabulary: Vocabulary, text: str) -> list[Heading]:
+def headings_of(lines: Sequence[Line], vocabulary: Vocabulary, document: Document) -> list[Heading]:
     """Every place that may be a heading of the vocabulary, in order; which of them are is decided monograph by monograph."""
+    if coded := list(_coded_headings(lines, vocabulary, document)):
+        return coded
+    text = document.text
     return [heading for number, line in enumerate(lines) for heading in _headings(number, line, vocabulary, text)]
+
+
+def _coded_headings(lines: Sequence[Line], vocabulary: Vocabulary, document: Document) -> Iterator[Heading]:
+    """The sections of a source that says by codes what they are: nothing is left to their words. A section begins at its first
+    block, and goes on under its own title behind a section inside of it; one of an unknown code belongs to the one around it."""
+    starts = [line.start for line in lines]
+    titles: dict[Coded, str] = {}
+    running: Coded | None = None
+    for block in document.blocks:
+        known = [coded for coded in block.within if coded.code in vocabulary.codes]
+        if not block.span or (known[-1] if known else None) == running:
+            continue
+        running = known[-1] if known else None
+        if running is None:
+            continue
+        at = bisect_left(starts, block.span.start)
+        entry, start, end = vocabulary.codes[running.code], block.span.start, block.span.start
+        own = running not in titles and block.kind is BlockKind.HEADING and block.within[-1] == running
+        if own and at < len(lines) and lines[at].start < block.span.end:
+            start, end = lines[at].start, lines[at].end
+            titles[running] = _title(lines[at].words)
+        yield Heading(at, start, end, titles.setdefault(running, ""), Match(entry), 3, coded=True)
 
 
 def _headings(number: int, line: Line, vocabulary: Vocabulary, text: str) -> Iterator[Heading]:

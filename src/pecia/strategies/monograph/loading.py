@@ -54,7 +54,8 @@ def _made(read: Mapping[str, Any], digest: str) -> Vocabulary:
         raise ValueError(f"titles.style is {style!r}, not one of {', '.join(_STYLES)}")
     entries = tuple(_entries(read["section"]))
     known = {entry.key for entry in entries}
-    named = [titles.get("section"), roles.get("names"), roles.get("codes"), *roles.get("doses", ()), *titles.get("openers", ())]
+    named = [titles.get("section"), roles.get("names"), roles.get("codes"), *titles.get("openers", ())]
+    named += [*roles.get("doses", ()), *roles.get("other_names", ())]
     for key in named:
         if key is not None and key not in known:
             raise ValueError(f"{key!r} is the key of no section")
@@ -80,6 +81,7 @@ def _made(read: Mapping[str, Any], digest: str) -> Vocabulary:
         outside=tuple(titles.get("outside", ())),
         names_role=roles.get("names"),
         codes_role=roles.get("codes"),
+        other_names=frozenset(roles.get("other_names", ())),
         dose_keys=frozenset(roles.get("doses", ())),
         lead_ins=tuple(map(fold, labels.get("lead_ins", ()))),
         units=tuple(read.get("doses", {}).get("units", ())),
@@ -99,5 +101,5 @@ def _entries(sections: Iterable[Mapping[str, Any]]) -> Iterator[Entry]:
         if slug(key) != key or key in seen:
             raise ValueError(f"section key {key!r} must be small letters, digits and _, and stand once")
         seen.add(key)
-        texts = {name: tuple(item.get(name, ())) for name in ("headings", "misspelt", "subheadings", "begins")}
+        texts = {name: tuple(item.get(name, ())) for name in ("headings", "misspelt", "subheadings", "begins", "asked")}
         yield Entry(key, position, number=item.get("number"), code=item.get("code"), field=bool(item.get("field")), **texts)

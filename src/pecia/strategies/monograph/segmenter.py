@@ -64,7 +64,7 @@ def _block(item: Held) -> Segment:
         item.kind,
         title,
         item.span,
-        (item.entry.name, item.owner.title) if item.owner.heading else (item.entry.name,),
+        item.owner.path(item.entry),
         section_id(item.entry, item.owner) if inside else None,
         attributes={"drug_id": item.entry.drug_id, "section_key": item.owner.key, "quarantined": item.quarantined},
     )

@@ -9,9 +9,11 @@ from functools import cached_property
 
 from pecia.chunking.limits import SizeOptions, options_hash
 from pecia.errors import OptionError
-from pecia.model import Attribute, Chunk, Document, Segment
-from pecia.protocols import Detection, Rule
+from pecia.model import Attribute, Chunk, Document, Segment, Span
+from pecia.protocols import Detection, Holdings, Rule, Understanding
 from pecia.strategies.monograph.anatomy import Anatomy
+from pecia.strategies.monograph.asking import understand
+from pecia.strategies.monograph.book_rules import unknown_headings
 from pecia.strategies.monograph.cutting import Cutter
 from pecia.strategies.monograph.lines import Line, lines_of
 from pecia.strategies.monograph.loading import SHIPPED, load
@@ -21,13 +23,14 @@ from pecia.strategies.monograph.vocabulary import Vocabulary
 
 AUTO = "auto"
 ATTRIBUTES = (
-    Attribute("drug_id", "str", "slug of the monograph's title, unique in the document"),
-    Attribute("drug_name", "str", "title of the monograph as printed"),
-    Attribute("section_key", "str", "key of the section in the vocabulary; preamble before the first heading"),
-    Attribute("section_display_name", "str", "heading of the section as printed"),
-    Attribute("heading_physical_page", "int", "physical page of that heading, counted from 0"),
+    Attribute("drug_id", "str", "slug of the monograph's title, unique in the document", "always"),
+    Attribute("drug_name", "str", "title of the monograph as printed", "always"),
+    Attribute("section_key", "str", "key of the section in the vocabulary; preamble before the first heading", "always"),
+    Attribute("section_display_name", "str", "heading of the section as printed; null where it has none"),
+    Attribute("heading_physical_page", "int", "physical page of that heading, counted from 0", "on pages"),
     Attribute("atc_codes", "str[]", "ATC codes of the drug, without dots and spaces"),
     Attribute("atc_stated_absent", "bool", "the monograph says that the drug has no ATC code"),
+    Attribute("other_names", "str[]", "names of the drug that the section lists: international, trade, of its sub-compounds"),
     Attribute("sub_compound", "str", "in a class monograph, the substance that governs all of the chunk"),
 )
 
@@ -79,6 +82,17 @@ class MonographStrategy:
         plural = "s" if count > 1 else ""
         return Detection(0.9, f"{count} monograph{plural} with {len(keys)} sections of the vocabulary {anatomy.vocabulary.name}")
 
+    def understand(self, query: str, held: Holdings) -> Understanding:
+        """The sections and drugs that a question names, by the vocabularies' words and the names that are held."""
+        keys = held.values("section_key")
+        return understand(query, held, self.vocabularies, keys) if keys else Understanding()
+
+    def unknown_headings(self, document: Document) -> Iterator[tuple[str, Span]]:
+        """Headings inside monographs that are no section, subheading or label of the vocabulary, with the key of the section that
+        they stay in."""
+        for _, part, line in unknown_headings(self._anatomy(document)):
+            yield part.key, Span(line.start, line.end)
+
     def _anatomy(self, document: Document) -> Anatomy:
         """By the vocabulary of whose headings the document has most, by more sections where two have as many. A document
         without a heading of any is not read further: most documents are no formulary."""
@@ -86,7 +100,10 @@ class MonographStrategy:
         if len(self.vocabularies) == 1:
             return Anatomy(document, self.vocabularies[0], lines)
         words = set(map(_heading_words, lines))
-        counts = [sum(map(vocabulary.resembles, words)) for vocabulary in self.vocabularies]
+        codes = {coded.code for block in document.blocks for coded in block.within}
+        counts = [
+            sum(map(vocabulary.resembles, words)) + len(codes & vocabulary.codes.keys()) for vocabulary in self.vocabularies
+        ]
         best = max(counts)
         if best == 0:
             return Anatomy(document, self.vocabularies[0], ())

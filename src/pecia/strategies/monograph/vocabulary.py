@@ -45,7 +45,8 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A section of the vocabulary. `field` sections may share a line with others of their kind."""
+    """A section of the vocabulary. `field` sections may share a line with others of their kind; `asked` is what questions about
+    it say."""
 
     key: str
     position: int
@@ -53,6 +54,7 @@ class Entry:
     misspelt: tuple[str, ...] = ()
     subheadings: tuple[str, ...] = ()
     begins: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
     number: str | None = None
     code: str | None = None
     field: bool = False
@@ -80,6 +82,7 @@ class Vocabulary:
     outside: tuple[str, ...] = ()
     names_role: str | None = None
     codes_role: str | None = None
+    other_names: frozenset[str] = frozenset()
     dose_keys: frozenset[str] = frozenset()
     lead_ins: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
@@ -131,6 +134,11 @@ class Vocabulary:
     @cached_property
     def _numbers(self) -> dict[str, Entry]:
         return {entry.number: entry for entry in self.entries if entry.number}
+
+    @cached_property
+    def codes(self) -> dict[str, Entry]:
+        """The sections by the code that elements of a source bear."""
+        return {entry.code: entry for entry in self.entries if entry.code}
 
     @cached_property
     def _subheadings(self) -> dict[str, tuple[str, ...]]:

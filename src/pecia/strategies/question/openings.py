@@ -36,7 +36,8 @@ _LINES = 8
 @dataclass(frozen=True, slots=True)
 class Opening:
     """A question begins at `start`, in line `unit`; its text begins at `content`. `number` is "" where none is printed;
-    `style` knows the marker of the answer; `sure` is how far the form alone tells a question, from 0 to 1."""
+    `style` knows the marker of the answer; `sure` is how far the form alone tells a question, from 0 to 1. In `extra`,
+    `untitled` says that the title of its section is not there, so that those before it are not its own."""
 
     unit: int
     start: int
@@ -210,14 +211,20 @@ def is_others(unit: Unit) -> bool:
 
 
 def _implicit(units: Sequence[Unit], marked: Sequence[Opening]) -> Iterator[Opening]:
-    """Questions with a letter and a number only, in a section of their own, or all over a paper that marks none."""
+    """Questions with a letter and a number only: in a section of their own, behind the last marked question under the letter
+    of such sections, whose title may be on a page that is not there, or all over a paper that marks none."""
     taken = {opening.unit for opening in marked}
     sections = [unit.index for unit in units if is_others(unit)]
     for start in sections:
         ends = [at for at in (*taken, *sections) if at > start]
         own = range(start + 1, min(ends, default=len(units)))
         yield from _lettered(units, own) or _unmarked(units, own)
-    if not marked and not sections:
+    if marked:
+        last = max(taken)
+        own = range(last + 1, min((at for at in sections if at > last), default=len(units)))
+        loose = (one for one in _lettered(units, own) if one.number[0] == words()["implicit"]["letter"])
+        yield from (replace(one, extra={"untitled": True}) for one in loose)
+    elif not sections:
         found = [one for one in _lettered(units, range(len(units))) if one.number[0] != "Q"]
         whole = sum(_is_question(units, one.unit) for one in found)
         yield from found if len(found) > 1 and 2 * whole >= len(found) else []

@@ -19,6 +19,8 @@ _LIST_ITEM = re.compile(r"^(?:[-•●▪◦⚫➢*+–]\s|\(?(?:[ivx]{1,5}|[a-z
 _LETTERED = re.compile(
     r"^(?:[(（【\[]\s*(?:[A-Z]|[一二三四五六七八九十]{1,3})\s*[)）】\]]|[A-Z][.、．]|[一二三四五六七八九十]{1,3}、|(?i:part)\s)\s*\S"
 )
+# Two figures side by side: a row of a table that stands as text.
+_FIGURES = re.compile(r"(?:^|\s)\d[\d.,]*%?\s+\d[\d.,]*%?(?:\s|$)")
 _WORD = re.compile(r"[A-Za-z]+|[\u3400-\u9fff]+")
 _BRACKETED = re.compile(r"^[\[【〔(（].*[\]】〕)）]$")
 # Titles in a row before a question: a topic and what holds it.
@@ -75,7 +77,8 @@ def places(units: Sequence[Unit], found: Sequence[Opening], text: str) -> list[P
             limit = heads[at + 1][0].index if heads[at + 1] else _begins(found[at + 1])
         follows = at + 1 < len(found) and not heads[at + 1] and _is_next(opening, found[at + 1])
         end = opening.extra.get("end") or _end(units, opening, limit, stack.level, follows=follows)
-        made.append(Place(first, min(end, limit), stack.topic, first < begins))
+        own = first < begins or not opening.extra.get("untitled")
+        made.append(Place(first, min(end, limit), stack.topic if own else None, first < begins))
     return made
 
 
@@ -116,7 +119,9 @@ def _is_title(units: Sequence[Unit], at: int) -> bool:
     if not unit.markable or unit.joins or (at + 1 < len(units) and units[at + 1].joins):
         return False
     words_ = unit.text.strip("*_ ")
-    if len(words_) > _LONGEST_TITLE or unit.columns or not _WORD.search(words_) or _BRACKETED.match(words_):
+    if len(words_) > _LONGEST_TITLE or not _WORD.search(words_) or _BRACKETED.match(words_):
+        return False
+    if unit.columns or _FIGURES.search(words_):
         return False
     if reply_line().match(words_):
         return False

@@ -19,13 +19,15 @@ from pecia.strategies.question.turns import hearing
 from pecia.strategies.question.units import Unit, units_of
 
 _COLUMN_ROWS = 2
+DOUBTFUL = 0.6  # a confidence below this asks for a second look
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
     """A question and its answer. `span` is all that belongs to it, a topic line of its own included (`titled`);
     `label` runs from the marker to the end of the question; `question` and `answer` are without markers, the answer
-    empty where there is none. `marked` is true where a marker opens the answer, `answer_number` is what it says."""
+    empty where there is none. `marked` is true where a marker opens the answer, `answer_number` is what it says. `nested` and
+    `judged` are what a model found in it and said of it, where one was asked."""
 
     id: str
     index: int
@@ -44,6 +46,8 @@ class Pair:
     parts: tuple[str, ...]
     table: bool
     extra: Mapping[str, Any] = field(default_factory=dict)
+    nested: tuple[Mapping[str, Any], ...] = ()
+    judged: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +104,12 @@ def _pair(document: Document, units: Sequence[Unit], opening: Opening, place: Pl
     question = _undecorated(text, question)
     span = Span(min(units[place.first].span.start, opening.start), units[place.end - 1].span.end)
     inside = tuple(passages(text, answer, units))
-    extra = {name: value for name, value in opening.extra.items() if name not in {"first", "end"}}
+    extra = {name: value for name, value in opening.extra.items() if name not in {"first", "end", "untitled"}}
     return Pair(
         opening.id, 0, opening.number, opening.qa_style, span, Span(min(opening.start, question.start), question.end), question,
         answer, place.topic, place.titled, round(cut.sure, 2), cut.marked, cut.number, inside,
-        tuple(question_parts(text, question, units)), _has_table(document, units, place, answer), {**extra, "speaker": speaker},
+        tuple(question_parts(text, question, units)), has_table(document, units, (place.first, place.end), answer),
+        {**extra, "speaker": speaker},
     )  # fmt: skip
 
 
@@ -118,14 +123,14 @@ def _undecorated(text: str, span: Span) -> Span:
     return Span(start, start + len(kept))
 
 
-def _has_table(document: Document, units: Sequence[Unit], place: Place, answer: Span) -> bool:
-    """A table of the document stands in the answer, or two lines of columns or more in a row."""
+def has_table(document: Document, units: Sequence[Unit], lines: tuple[int, int], answer: Span) -> bool:
+    """A table of the document stands in the answer, or two lines of columns or more in a row; `lines` are those of the pair."""
     if not answer:
         return False
     if document.tables_of(answer):
         return True
     run = 0
-    for unit in units[place.first : place.end]:
+    for unit in units[slice(*lines)]:
         if unit.span.start < answer.start:
             continue
         run = run + 1 if unit.columns else 0

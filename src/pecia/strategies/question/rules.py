@@ -11,13 +11,13 @@ from typing import Any
 from pecia.checking.laws import Law, registering
 from pecia.model import BlockKind, Chunk, ChunkKind, Document, LeftOut, Segment, Severity, Span
 from pecia.strategies.question.marks import Mark, fold, mark_at, sequence_key, styles
+from pecia.strategies.question.reading import DOUBTFUL
 from pecia.text.tokens import tokenizer
 
 Found = Iterator[tuple[str, Chunk | None, Span | None]]
 _RULES: list[Law] = []
-_DOUBTFUL = 0.6
 _NUMBERED = {"chinese", "english", "chinese_implicit"}
-_CLOSERS = "]】〕"
+_OPENERS, _CLOSERS = "[【〔", "]】〕"
 _MARKABLE = {BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.HEADING}
 
 
@@ -248,7 +248,7 @@ def doubtful(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]) 
     """
     for parts in _pairs(chunks):
         sure = _get(parts[0], "confidence")
-        if sure is not None and sure < _DOUBTFUL:
+        if sure is not None and sure < DOUBTFUL:
             yield f"{_get(parts[0], 'question_id')}: confidence {sure}", parts[0], parts[0].span
 
 
@@ -262,8 +262,80 @@ def open_bracket(document: Document, chunks: Sequence[Chunk], _: Sequence[Segmen
     for parts in _pairs(chunks):
         for name in ("followups", "internal_refs"):
             for item in _get(parts[0], name) or ():
-                if not set(document.text[item["start"] : item["end"]]) & set(_CLOSERS):
+                passage = document.text[item["start"] : item["end"]]
+                if passage[:1] in _OPENERS and not set(passage) & set(_CLOSERS):  # one that a judge named has none
                     yield "a bracket never closes", parts[0], Span(item["start"], item["end"])
+
+
+def _notes(chunks: Sequence[Chunk], what: Sequence[str], verdict: Sequence[str]) -> Iterator[tuple[Chunk, str, dict[str, Any]]]:
+    """(first chunk, id, note) of what a judge said of pairs."""
+    for parts in _pairs(chunks):
+        for note in _get(parts[0], "judged") or ():
+            if note.get("what") in what and note.get("verdict") in verdict:
+                yield parts[0], str(_get(parts[0], "question_id")), note
+
+
+@_rule("QA501", Severity.INFO)
+def judged(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]) -> Found:
+    """A pair that a model judged is named, and where its end was moved.
+
+    Why: where the pair ends is then what a model said.
+    Example: an answer that ran on into a note to the reader, and now ends before it.
+    """
+    ends = {chunk.chunk_id: note for chunk, _, note in _notes(chunks, ["boundary"], ["moved"])}
+    for chunk, name, note in _notes(chunks, ["reply"], ["read"]):
+        moved = ends.get(chunk.chunk_id)
+        end = f"its end was moved from {moved.get('from')} to {moved.get('to')}" if moved else "its end stays"
+        why, tokens = ", ".join(note.get("asked_because", ())), f"{note.get('tokens_in')} tokens in, {note.get('tokens_out')} out"
+        yield (
+            f"{name} ({why}): judged by {note.get('model')}, {tokens}; {end}",
+            chunk,
+            chunk.span,
+        )
+
+
+@_rule("QA502", Severity.WARNING)
+def disputed_end(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]) -> Found:
+    """A pair whose end a judge calls wrong, without words that stand at another one, is named.
+
+    Why: someone should look; nothing was changed.
+    Example: a last line that stands twice, or nowhere.
+    """
+    for chunk, name, note in _notes(chunks, ["boundary"], ["refused"]):
+        yield f"{name}: the end is called wrong, and {note.get('why')}: {note.get('said')!r:.80}", chunk, chunk.span
+
+
+@_rule("QA503", Severity.WARNING)
+def no_verdict(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]) -> Found:
+    """A doubtful pair of which a judge said nothing is named.
+
+    Why: it is as doubtful as before.
+    Example: an endpoint that is down, a reply that is no JSON.
+    """
+    for chunk, name, note in _notes(chunks, ["reply"], ["none", "not asked"]):
+        yield f"{name}: not judged; {note.get('said')}", chunk, chunk.span
+
+
+@_rule("QA504", Severity.WARNING)
+def named_passage(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]) -> Found:
+    """Passages that a judge names stand in the answer, word for word.
+
+    Why: what stands nowhere was made up.
+    Example: a nested question in other words than those of the paper.
+    """
+    for chunk, name, note in _notes(chunks, ["nested pair", "internal reference"], ["refused"]):
+        yield f"{name}: {note.get('what')}, {note.get('why')}: {note.get('said')!r:.80}", chunk, chunk.span
+
+
+@_rule("QA505", Severity.WARNING)
+def written_anew(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]) -> Found:
+    """What a judge writes itself has no number and no letter more than the answer.
+
+    Why: it shows whether the judge read or invented. Nothing of a clean answer is kept.
+    Example: 26,500 in its table where the answer has 26,000.
+    """
+    for chunk, name, note in _notes(chunks, ["table", "clean answer"], ["refused", "differs"]):
+        yield f"{name}: {note.get('what')}, {note.get('why')}", chunk, chunk.span
 
 
 RULES: tuple[Law, ...] = tuple(_RULES)

@@ -10,14 +10,16 @@ from pecia.segmenting.headings import HeadingTree
 from pecia.strategies.question.attributes import pair_record
 from pecia.strategies.question.narrative import TARGET, narrative
 from pecia.strategies.question.passages import words_of
-from pecia.strategies.question.reading import Pair, document_date, read
+from pecia.strategies.question.reading import Pair, Reading, document_date
 from pecia.text.tokens import index_of
 
 
-def segments(document: Document, tokenizer: str, target: int, *, keep_internal: bool, followups: bool) -> Iterator[Segment]:
+def segments(
+    document: Document, reading: Reading, tokenizer: str, target: int, *, keep_internal: bool, followups: bool
+) -> Iterator[Segment]:
     """Segments in document order that together hold every visible character; children follow their pair. What another
     strategy cuts holds the white space behind it too."""
-    found = list(_parts(document, tokenizer, target, keep_internal=keep_internal, followups=followups))
+    found = list(_parts(document, reading, tokenizer, target, keep_internal=keep_internal, followups=followups))
     tops = [segment for segment in found if segment.parent is None]
     # What stands in no block belongs to the part before it, and to the first where there is none.
     starts = {segment.id: segment.span.start if at else 0 for at, segment in enumerate(tops)}
@@ -35,8 +37,9 @@ def _visible_end(text: str, start: int, end: int) -> int:
     return start + len(text[start:end].rstrip())
 
 
-def _parts(document: Document, tokenizer: str, target: int, *, keep_internal: bool, followups: bool) -> Iterator[Segment]:
-    reading = read(document)
+def _parts(
+    document: Document, reading: Reading, tokenizer: str, target: int, *, keep_internal: bool, followups: bool
+) -> Iterator[Segment]:
     tree, index, date = HeadingTree(document), index_of(tokenizer, document.text), document_date(document)
 
     def tokens(span: Span) -> int:

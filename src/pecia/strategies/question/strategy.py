@@ -13,8 +13,10 @@ from pecia.chunking.records import Recorder
 from pecia.model import Attribute, Chunk, ChunkKind, Document, Segment, Span
 from pecia.protocols import Detection, Rule
 from pecia.segmenting.headings import HeadingTree
+from pecia.settings import settings
 from pecia.strategies.question.attributes import ATTRIBUTES
 from pecia.strategies.question.cuts import AnswerBoundaries
+from pecia.strategies.question.judge import judge_of_settings, judged
 from pecia.strategies.question.reading import read
 from pecia.strategies.question.rules import RULES
 from pecia.strategies.question.segmenter import segments
@@ -28,14 +30,22 @@ class Options(SizeOptions):
     """A pair is one chunk up to max_tokens; a longer one is cut in its answer, near target_tokens.
 
     include_internal_refs: false leaves bracketed internal references out, with the reason. followup_chunks: true gives
-    follow-ups as chunks of their own too, of kind `followup`, that name the pair and carry its question.
+    follow-ups as chunks of their own too, of kind `followup`, that name the pair and carry its question. QA_MAX_CHUNK_TOKENS
+    and QA_INCLUDE_INTERNAL_REFS set max_tokens and include_internal_refs where they are not given. judge: true asks a model
+    (QA_VERIFICATION_MODEL, else LLM_MODEL_NAME) about doubtful pairs.
     """
 
-    max_tokens: int = 3000
-    target_tokens: int = 2000
+    max_tokens: int = field(default_factory=lambda: settings().qa_max_chunk_tokens)
+    target_tokens: int = field(default_factory=lambda: settings().qa_max_chunk_tokens * 2 // 3)
     overlap_tokens: int = 0
-    include_internal_refs: bool = True
+    include_internal_refs: bool = field(default_factory=lambda: settings().qa_include_internal_refs)
     followup_chunks: bool = False
+    judge: bool = False
+
+    def __post_init__(self) -> None:
+        SizeOptions.__post_init__(self)
+        if self.judge:
+            judge_of_settings()  # refused before a file is read
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +72,11 @@ class QuestionStrategy:
     def segment(self, document: Document) -> Iterator[Segment]:
         """Pairs, and between them parts that `heading` or `token` cuts; follow-ups and what is left out are children of their
         pair. A document without a question is all theirs."""
-        return segments(document, self.options.tokenizer, self.options.target_tokens,
-                        keep_internal=self.options.include_internal_refs, followups=self.options.followup_chunks)  # fmt: skip
+        options, reading = self.options, read(document)
+        if options.judge:
+            reading = judged(document, reading, options.tokenizer, judge_of_settings())
+        return segments(document, reading, options.tokenizer, options.target_tokens,
+                        keep_internal=options.include_internal_refs, followups=options.followup_chunks)  # fmt: skip
 
     def chunk(self, document: Document, segments: Iterable[Segment]) -> Iterator[Chunk]:
         """Pairs as chunks of kind `pair`. What other strategies should cut is packed as it is where it is given all the same."""
@@ -110,3 +123,15 @@ def _child(chunk: Chunk, pair: Sequence[Chunk]) -> Chunk:
     """The chunk with the id of the part of the pair that it begins in."""
     parent = next((one for one in pair if one.span.start <= chunk.span.start < one.span.end), pair[0] if pair else None)
     return replace(chunk, parent_id=parent.chunk_id if parent else None)
+
+
+def surfaces(chunk: Chunk) -> Mapping[str, str]:
+    """The texts that a pair is found by: `question`, `answer`, and `both`, which is the text that is measured. Of a pair in
+    several parts the first has the question, each further one its piece of the answer. Any other chunk has its text, unnamed."""
+    if chunk.chunk_kind is not ChunkKind.PAIR:
+        return {"": chunk.text}
+    question, answer = (str(chunk.attributes.get(name) or "") for name in ("question_text", "answer_text"))
+    if chunk.part_count > 1:
+        question, answer = (question, "") if chunk.part_index == 0 else ("", chunk.source_text)
+    found = {"question": question, "answer": answer, "both": chunk.text}
+    return {name: text for name, text in found.items() if text.strip()}

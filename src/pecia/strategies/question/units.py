@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pecia.model import Block, BlockKind, Document, Span
+from pecia.model import OCR_FONT, Block, BlockKind, Document, Span
 from pecia.strategies.question.marks import fold
 
 _WHOLE = {BlockKind.TABLE, BlockKind.CODE, BlockKind.FIGURE, BlockKind.FORMULA}
@@ -17,6 +17,9 @@ _LINE = re.compile(r"[^\n]*\S[^\n]*")
 _ENDED = re.compile(r"[.!?。！？…;:；：][\"'”’」』）)\]】〕*_]*$|[\]】〕）)」』]$")
 # Two columns or more: white space that prose does not have between its words.
 _COLUMNS = re.compile(r"\S(?:\t+|\s{3,})\S")
+# What OCR makes of the letter O before a number at the start of a line, where it runs on into Han script without a space: a
+# number that is one has a stop, a bracket or a space behind it.
+_ZERO = re.compile(r"^0(?=[1-9]\d?\s?[\u3400-\u9fff])")
 # Text with longer lines than this is not wrapped: its lines are paragraphs.
 _WIDEST = 130
 
@@ -68,7 +71,9 @@ def units_of(document: Document) -> list[Unit]:
     for block, number, span in lines:
         before = found[-1] if found and number else None
         joins = before is not None and not before.ended and not before.columns and _width(before.text) >= full
-        found.append(Unit(len(found), span, fold(span.of(text)), block.kind, block.level, number == 0, joins))
+        shown = fold(span.of(text))
+        shown = _ZERO.sub("O", shown) if block.lines and block.lines[0].font == OCR_FONT else shown
+        found.append(Unit(len(found), span, shown, block.kind, block.level, number == 0, joins))
     return found
 
 

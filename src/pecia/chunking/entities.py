@@ -1,0 +1,36 @@
+"""Options of the strategies that look for known entities."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from pecia.chunking.limits import SizeOptions
+from pecia.errors import OptionError
+from pecia.heritage.gazetteer import content_hash, gazetteer_of
+from pecia.heritage.mentions import Mentions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityOptions(SizeOptions):
+    """entities: files of known entities (CSV, YAML, JSON). The hash of the options is of what they hold, wherever they are."""
+
+    entities: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        SizeOptions.__post_init__(self)
+        given: Any = self.entities
+        given = (given,) if isinstance(given, str) else given
+        try:
+            paths = tuple(str(path) for path in given)
+        except TypeError as error:
+            raise OptionError(f"entities is {self.entities!r}; a list of files is needed") from error
+        object.__setattr__(self, "entities", paths)
+        gazetteer_of(paths)  # a file that cannot be read is refused before anything else is
+
+    def identity(self) -> dict[str, Any]:
+        return {**asdict(self), "entities": content_hash(self.entities)}
+
+    def mentions(self, text: str, title: str = "") -> Mentions:
+        """The entities that a text names, known ones and those that it alone names."""
+        return Mentions(gazetteer_of(self.entities), text, title)

@@ -1,0 +1,84 @@
+"""What a library keeps, cutting by cutting: the same file under two strategies is two entries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from pecia.errors import NotHeldError
+from pecia.model import Chunk, Page, Span
+from pecia.storing import cuttings
+from pecia.storing.cuttings import Entry
+from pecia.storing.originals import Originals
+from pecia.storing.sqlite import SqliteStore
+
+
+class KeepsCuttings:
+    """The part of a library that lists, shows and removes its cuttings."""
+
+    path: Path
+    _store: SqliteStore
+    _originals: Originals
+
+    def entries(self, *, before: int | None = None, limit: int = 50, name: str = "") -> list[Entry]:
+        """Cuttings, the latest first: at most `limit`, with a number below `before`, whose file name holds `name`."""
+        with self._store.snapshot() as connection:
+            return cuttings.entries(connection, before=before, limit=limit, name=name)
+
+    def entry(self, key: str) -> Entry:
+        """The cutting of that key; LibraryError where there is none."""
+        with self._store.snapshot() as connection:
+            found = cuttings.entry(connection, key)
+        if found is None:
+            raise NotHeldError(f"{self.path} holds no document {key}")
+        return found
+
+    def entries_of(self, chunks: Iterable[Chunk]) -> list[tuple[Entry, int] | None]:
+        """For each chunk its cutting and its position there, from 0; None where it went."""
+        with self._store.snapshot() as connection:
+            return cuttings.entries_of(connection, chunks)
+
+    def position(self, entry: Entry, chunk_id: str) -> int | None:
+        """Where a chunk of that id stands in a cutting, from 0; None where it is of another one."""
+        with self._store.snapshot() as connection:
+            return cuttings.position(connection, entry.number, chunk_id)
+
+    def entry_count(self) -> int:
+        with self._store.snapshot() as connection:
+            return cuttings.count(connection)
+
+    def chunks_of(self, entry: Entry, first: int = 0, last: int | None = None) -> list[tuple[int, Chunk]]:
+        """The chunks of a cutting with their positions, from `first` up to `last`, exclusive."""
+        with self._store.snapshot() as connection:
+            rows = cuttings.records(connection, entry.number, first, entry.chunks if last is None else last)
+            return [(position, self._store.read(record, entry.name)) for position, record in rows]
+
+    def chunks_on(self, entry: Entry, page: int) -> list[tuple[int, Chunk]]:
+        """The chunks of a cutting that touch a physical page, counted from 0, with their positions."""
+        with self._store.snapshot() as connection:
+            rows = cuttings.records_on(connection, entry.number, page)
+            return [(position, self._store.read(record, entry.name)) for position, record in rows]
+
+    def values(self, names: Sequence[str]) -> dict[str, list[Any]]:
+        """What chunks hold of these attributes, where it is a choice: two values or more, and not too many to offer."""
+        with self._store.snapshot() as connection:
+            return cuttings.values(connection, names)
+
+    def pages(self, entry: Entry) -> tuple[Page, ...]:
+        """The pages of a cutting's document; none where its format has none."""
+        return self._store.document(entry.document_id, entry.text_hash, Span(0, 0)).pages
+
+    def remove(self, entry: Entry) -> int:
+        """Removes one cutting, with its document and kept original where no other cutting has them; the number of chunks
+        that went."""
+        gone = self._store.delete_cutting(entry.number)
+        self._store.release(self._originals.remove)
+        return gone
+
+    def kept(self, entry: Entry) -> Path:
+        """The kept original of a cutting; LibraryError where there is none."""
+        path = self._originals.path(entry.original) if entry.original else None
+        if path is None or not path.is_file():
+            raise NotHeldError(f"the file of {entry.name} is not kept here")
+        return path

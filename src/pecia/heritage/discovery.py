@@ -1,0 +1,119 @@
+"""Names of institutions that no file knows, by how such names are built: a noun such as museum or archive, written with a
+capital, with the capitalised words around it.
+
+A name counts where the text bears it out: it stands in the title, twice in the text, or is told what it is ("… is a library").
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from pecia.heritage.concepts import concepts, data, letter_of, words_of
+from pecia.text.folding import folded
+
+_TOKEN = re.compile(r"[^\W_](?:[\w]|['’-](?=\w))*")
+_GAP = re.compile(r"[ \n]")
+_MOST = 6  # words on either side of the noun
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    start: int
+    end: int
+    plain: str
+    capital: bool
+
+
+@cache
+def _words(name: str) -> frozenset[str]:
+    return frozenset(data()["discovery"][name].split())
+
+
+@cache
+def _nouns() -> frozenset[str]:
+    chosen = _words("concepts")
+    return frozenset(noun.split()[-1] for item in concepts() if item.key in chosen for noun in item.nouns)
+
+
+def _is_noun(word: _Word) -> bool:
+    """A noun for an institution, or a compound that ends in one."""
+    if not word.capital:
+        return False
+    if word.plain in _nouns():
+        return True
+    base = next((noun for noun in _nouns() if len(noun) > 4 and word.plain.endswith(noun)), None)
+    return base is not None and not word.plain[: -len(base)].startswith(tuple(_words("never_compound")))
+
+
+def discovered(text: str, title_end: int, taken: Callable[[int, int], bool]) -> Iterator[str]:
+    """Names in the order in which they first stand in the text, which begins with its title. `taken` is true for characters that
+    are the name of a known entity."""
+    found: Counter[str] = Counter()
+    sure: set[str] = set()
+    for start, end, is_told in _candidates(text):
+        if taken(start, end):
+            continue
+        name = " ".join(text[start:end].split())
+        found[name] += 1
+        if is_told or start < title_end:
+            sure.add(name)
+    yield from (name for name, count in found.items() if count > 1 or name in sure)
+
+
+def _candidates(text: str) -> Iterator[tuple[int, int, bool]]:
+    """(start, end, whether the text says what it is)"""
+    words = [_word(text, match) for match in _TOKEN.finditer(text)]
+    done = 0
+    for at, word in enumerate(words):
+        if at < done or not _is_noun(word):
+            continue
+        last = _right(text, words, at)
+        first = _left(text, words, at)
+        own = [one for one in words[first : last + 1] if one.capital and one.plain not in _nouns()]
+        if (last > at or first < at) and own:
+            yield words[first].start, words[last].end, _is_told(text, words, last)
+            done = last + 1
+
+
+def _word(text: str, match: re.Match[str]) -> _Word:
+    return _Word(match.start(), match.end(), folded(match[0]), match[0][0].isupper())
+
+
+def _joined(text: str, before: _Word, after: _Word) -> bool:
+    return after.start == before.end + 1 and bool(_GAP.match(text[before.end]))
+
+
+def _right(text: str, words: Sequence[_Word], at: int) -> int:
+    """The last word of the name, from its noun on."""
+    last = at
+    for number in range(at + 1, min(len(words), at + 1 + _MOST)):
+        word = words[number]
+        if not _joined(text, words[number - 1], word):
+            break
+        if word.capital:
+            last = number
+        elif not (word.plain in _words("joining") or word.plain.startswith("d'") or word.plain in _words("adjectives")):
+            break
+    return last
+
+
+def _left(text: str, words: Sequence[_Word], at: int) -> int:
+    first = at
+    for number in range(at - 1, max(-1, at - 1 - _MOST), -1):
+        word = words[number]
+        if not (_joined(text, word, words[number + 1]) and word.capital and word.plain not in _words("never_first")):
+            break
+        first = number
+    return first
+
+
+def _is_told(text: str, words: Sequence[_Word], last: int) -> bool:
+    after = words[last + 1 : last + 7]
+    if len(after) < 2 or not _joined(text, words[last], after[0]) or after[0].plain not in _words("is_a"):
+        return False
+    sentence = text[after[0].end : after[-1].end].partition(".")[0]
+    return letter_of(sentence) is not None or not _nouns().isdisjoint(words_of(sentence))

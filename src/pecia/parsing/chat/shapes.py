@@ -1,0 +1,206 @@
+"""The shapes in which exports hold conversations, each read into the same turns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+# Keys that hold the messages of a conversation.
+_HOLDERS = ("chat_messages", "mapping", "messages", "responses")
+# Where the conversations of a file stand: in an array, alone, in an object of several.
+_PLACES = ("item", "", "conversations.item")
+_TEXTUAL = {"text", "input_text", "output_text"}
+# Kinds of content of ChatGPT that are not said to anyone.
+_NO_MESSAGES = {"thoughts", "reasoning_recap", "code", "execution_output", "user_editable_context", "model_editable_context",
+                "tether_browsing_display", "tether_quote", "system_error"}  # fmt: skip
+WHOLE = "-"  # the whole file is one list of messages
+_SENDERS, _TEXTS = ("sender", "role", "author"), ("content", "text", "message", "parts")
+
+
+@dataclass(slots=True)
+class Said:
+    """A value with the JSON pointer to it; a number that was written out is no `string` of the file."""
+
+    text: str
+    pointer: str
+    string: bool = True
+
+
+@dataclass(slots=True)
+class Turn:
+    """A message: its number in the conversation, its place, and what it says, in parts."""
+
+    index: int
+    pointer: str
+    sender: Said | None
+    uuid: Said | None
+    created_at: Said | None
+    parts: list[Said]
+
+
+@dataclass(slots=True)
+class Conversation:
+    id: Said | None
+    title: Said | None
+    created_at: Said | None
+    turns: list[Turn]
+    # Pointers to what holds no text of the conversation, with what it is.
+    apart: dict[str, str] = field(default_factory=dict)
+
+
+def is_chat(shape: frozenset[str]) -> bool:
+    """True for the paths of a chat export."""
+    return conversations_at(shape) is not None
+
+
+def conversations_at(shape: frozenset[str]) -> str | None:
+    """The path of the conversations of a file, as ijson writes it; WHOLE, or None where it holds none."""
+    for place in _PLACES:
+        prefix = f"{place}." if place else ""
+        for holder in _HOLDERS:
+            inner = f"{prefix}{holder}"
+            if inner not in shape:
+                continue
+            if holder == "mapping" and (f"{prefix}current_node" in shape or any(".message" in path for path in shape)):
+                return place
+            if holder == "chat_messages" or any(f"{inner}.item.{name}" in shape for name in (*_SENDERS, "response")):
+                return place
+    if any(f"item.{name}" in shape for name in _SENDERS) and any(f"item.{name}" in shape for name in _TEXTS):
+        return WHOLE
+    return None
+
+
+def conversation_of(value: Any, pointer: str) -> Conversation | None:
+    """The conversation that a value is; None for what is none."""
+    if isinstance(value, list):
+        return Conversation(None, None, None, list(_messages(value, pointer)))
+    if not isinstance(value, Mapping):
+        return None
+    told = value.get("conversation") if isinstance(value.get("conversation"), Mapping) else value
+    above = f"{pointer}/conversation" if told is not value else pointer
+    made = Conversation(
+        _said(told, above, "uuid", "conversation_id", "id", "conversationId"),
+        _said(told, above, "name", "title"),
+        _said(told, above, "created_at", "create_time", "createTime"),
+        [],
+    )
+    if isinstance(value.get("mapping"), Mapping):
+        made.turns = list(_branch(value, pointer, made.apart))
+        return made
+    for holder in _HOLDERS:
+        if isinstance(value.get(holder), list):
+            made.turns = list(_messages(value[holder], f"{pointer}/{holder}"))
+            return made
+    return None
+
+
+def escape(key: str) -> str:
+    """A key as a part of a JSON pointer (RFC 6901)."""
+    return key.replace("~", "~0").replace("/", "~1")
+
+
+def _said(value: Any, pointer: str, *names: str) -> Said | None:
+    """The first of these values that is there; a time in seconds as ISO 8601."""
+    for name in names:
+        found = value.get(name)
+        if isinstance(found, str) and found.strip():
+            return Said(found, f"{pointer}/{name}")
+        if isinstance(found, (int, float)) and not isinstance(found, bool) and "time" in name.lower():
+            try:
+                time = datetime.fromtimestamp(float(found), UTC).isoformat().replace("+00:00", "Z")
+                return Said(time, f"{pointer}/{name}", string=False)
+            except (ValueError, OverflowError, OSError):
+                continue
+    return None
+
+
+def _messages(messages: list[Any], pointer: str) -> Iterator[Turn]:
+    for index, item in enumerate(messages):
+        place, message = f"{pointer}/{index}", item
+        if isinstance(item, Mapping) and isinstance(item.get("response"), Mapping):
+            place, message = f"{place}/response", item["response"]
+        if isinstance(message, Mapping):
+            yield _turn(index, message, place)
+
+
+def _turn(index: int, message: Mapping[str, Any], pointer: str) -> Turn:
+    author = message.get("author")
+    sender = _said(author, f"{pointer}/author", "role", "name") if isinstance(author, Mapping) else None
+    return Turn(
+        index,
+        pointer,
+        sender or _said(message, pointer, "sender", "role", "author"),
+        _said(message, pointer, "uuid", "id", "message_id"),
+        _said(message, pointer, "created_at", "create_time", "timestamp"),
+        list(_parts(message, pointer)),
+    )
+
+
+def _parts(message: Mapping[str, Any], pointer: str) -> Iterator[Said]:
+    """The parts of the content that are text; where there are none, the text itself."""
+    found = list(_content(message.get("content"), f"{pointer}/content"))
+    if not any(part.text.strip() for part in found):
+        name = next((name for name in ("text", "message") if isinstance(message.get(name), str)), None)
+        found = [Said(message[name], f"{pointer}/{name}")] if name else []
+    yield from found
+
+
+def _content(content: Any, pointer: str) -> Iterator[Said]:
+    if isinstance(content, str):
+        yield Said(content, pointer)
+    elif isinstance(content, list):
+        for number, part in enumerate(content):
+            if isinstance(part, str):
+                yield Said(part, f"{pointer}/{number}")
+            elif isinstance(part, Mapping) and isinstance(part.get("text"), str) and part.get("type", "text") in _TEXTUAL:
+                yield Said(part["text"], f"{pointer}/{number}/text")
+    elif isinstance(content, Mapping) and content.get("content_type") not in _NO_MESSAGES:
+        parts = content.get("parts")
+        if isinstance(parts, list):
+            yield from _content(parts, f"{pointer}/parts")
+        elif isinstance(content.get("text"), str):
+            yield Said(content["text"], f"{pointer}/text")
+
+
+def _branch(value: Mapping[str, Any], pointer: str, apart: dict[str, str]) -> Iterator[Turn]:
+    """The messages from the root of the tree to the current node; those of other branches are apart."""
+    mapping = value["mapping"]
+    node, path, seen = value.get("current_node"), list[str](), set[str]()
+    if node not in mapping:
+        node = _last_leaf(mapping)
+    while isinstance(node, str) and node in mapping and node not in seen:
+        seen.add(node)
+        path.append(node)
+        node = mapping[node].get("parent") if isinstance(mapping[node], Mapping) else None
+    apart |= {f"{pointer}/mapping/{escape(str(key))}": "other branches" for key in mapping if key not in seen}
+    index = 0
+    for key in reversed(path):
+        message = mapping[key].get("message") if isinstance(mapping[key], Mapping) else None
+        if not isinstance(message, Mapping):
+            continue
+        place = f"{pointer}/mapping/{escape(key)}/message"
+        turn = _turn(index, message, place)
+        metadata = message.get("metadata")
+        hidden = isinstance(metadata, Mapping) and metadata.get("is_visually_hidden_from_conversation") is True
+        to_tool = message.get("recipient", "all") not in {"all", None}
+        if hidden or to_tool or (turn.sender and turn.sender.text in {"tool", "system"}):
+            apart[place] = "hidden messages" if hidden else "tools"
+        else:
+            yield turn
+            index += 1
+
+
+def _last_leaf(mapping: Mapping[str, Any]) -> str | None:
+    """The end of the branch that takes the last child each time, where no node is said to be the current one."""
+    node = next((key for key, item in mapping.items() if isinstance(item, Mapping) and item.get("parent") not in mapping), None)
+    seen: set[str] = set()
+    while node is not None and node not in seen:
+        seen.add(node)
+        children = mapping[node].get("children") if isinstance(mapping[node], Mapping) else None
+        known = [child for child in children if isinstance(child, str) and child in mapping] if isinstance(children, list) else []
+        if not known:
+            return node
+        node = known[-1]
+    return node

@@ -1,0 +1,1 @@
+"""JSON, JSON-LD, JSON Lines: the text of the document is the file itself; entities are spans of it."""

@@ -1,0 +1,324 @@
+"""Vectors of chunks: the rows of the library's database are the truth, a file beside it is what a search reads.
+
+A vector is kept under its embedder and the hash of the text that it was made of, so that the same text is embedded once,
+whatever chunk it stands in. A point says which window of which chunk a vector is of.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from pecia.errors import LibraryError
+from pecia.model import Embedded, Finding, Progress, Severity, Span
+from pecia.protocols import Embedder, Windows
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+FOLDER = "vectors"
+CONTEXT = ("custodian_type", "country_code")
+"""Attributes that stand before a text when it is embedded, and before a question that asks for them in its filter."""
+# Vectors that are made between two commits: what an interruption loses takes some seconds to make again.
+_BATCH = 32
+# Of 1, as float32 keeps it.
+_TOLERANCE = 1e-3
+
+
+class Store(Protocol):
+    """The transactions of a store; `pecia.storing.sqlite` has them."""
+
+    def snapshot(self) -> Any: ...
+    def writing(self) -> Any: ...
+
+
+class Ranked(Protocol):
+    """Chunk ids and scores, best first."""
+
+    @property
+    def rows(self) -> tuple[tuple[int, float], ...]: ...
+
+
+Ranker = Callable[..., Ranked]
+"""Takes postings, weighted terms and k, and `likeness=` where vectors count too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A row of `embedder`; `state` changes with the points that are of it."""
+
+    key: int
+    told: Embedded
+    state: str
+
+
+def context(values: Mapping[str, Any]) -> str:
+    """`[type] [country] ` of a record, or of what a filter asks for; "" where neither is known."""
+    found = [values.get(name) for name in CONTEXT]
+    return "".join(f"[{value}] " for value in found if isinstance(value, str) and value)
+
+
+def content_of(text: str) -> str:
+    """What a vector is found by: half of the SHA-256 of its text."""
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def point_id(document_id: str, strategy: str, options_hash: str, chunk_id: str, surface: int, surfaces: int) -> uuid.UUID:
+    """The id of a vector in any store: a name for the chunk within its cutting; `#n` where the chunk has several."""
+    home = uuid.uuid5(uuid.NAMESPACE_OID, f"{document_id}\0{strategy}\0{options_hash}")
+    return uuid.uuid5(home, f"{chunk_id}#{surface}" if surfaces > 1 else chunk_id)
+
+
+def embedders(connection: sqlite3.Connection) -> list[Held]:
+    """Those that anything was embedded with, the latest first."""
+    rows = connection.execute(
+        """SELECT id, name, plugin, dimension, state, chunks = (SELECT chunks FROM total) FROM embedder
+           WHERE chunks > 0 ORDER BY id DESC"""
+    )
+    return [
+        Held(key, Embedded(name, plugin, dimension, bool(whole)), state) for key, name, plugin, dimension, state, whole in rows
+    ]
+
+
+def embed(store: Store, embedder: Embedder, plugin: str, windows: Windows) -> Iterator[Progress]:
+    """Gives every chunk its vectors, one cutting after the other: a reader finds those of a whole cutting or none.
+
+    What was made before, or before an interruption, is not made again. Afterwards vectors that no chunk has any more go.
+    """
+    with store.writing() as connection:
+        key = _embedder(connection, embedder, plugin)
+    with store.snapshot() as connection:
+        cuttings = connection.execute(
+            """SELECT k.cutting, count(*) FROM chunk k
+               WHERE NOT EXISTS (SELECT 1 FROM point p WHERE p.chunk = k.id AND p.embedder = ?) GROUP BY k.cutting ORDER BY 1""",
+            (key,),
+        ).fetchall()
+    total, done = sum(count for _, count in cuttings), _Done()
+    for cutting, _ in cuttings:
+        yield from _cutting(store, key, embedder, windows, cutting, total, done)
+    with store.writing() as connection:
+        prune(connection)
+
+
+@dataclass(slots=True)
+class _Done:
+    chunks: int = 0
+    made: int = 0
+    known: int = 0
+
+
+def _embedder(connection: sqlite3.Connection, embedder: Embedder, plugin: str) -> int:
+    row = connection.execute(
+        """INSERT INTO embedder (name, plugin, dimension, chunks, state) VALUES (?, ?, ?, 0, '')
+           ON CONFLICT (name) DO UPDATE SET plugin = excluded.plugin RETURNING id""",
+        (embedder.name, plugin, embedder.dimension),
+    ).fetchone()
+    return int(row[0])
+
+
+def _cutting(
+    store: Store, key: int, embedder: Embedder, windows: Windows, cutting: int, total: int, done: _Done
+) -> Iterator[Progress]:
+    with store.snapshot() as connection:
+        rows = connection.execute("SELECT id, chunk_id, record FROM chunk WHERE cutting = ? ORDER BY position", (cutting,))
+        chunks = [(chunk, chunk_id, json.loads(record)) for chunk, chunk_id, record in rows]
+    points: list[tuple[int, int, int, int, int, str]] = []
+    texts: dict[str, str] = {}
+    for chunk, chunk_id, record in chunks:
+        before = context(record)
+        spans = windows(record["text"], lambda text, before=before: embedder.count(before + text) <= embedder.window)  # type: ignore[misc]
+        for surface, span in enumerate(spans):
+            text = before + span.of(record["text"])
+            texts[content_of(text)] = text
+            points.append((chunk, surface, span.start, span.end, embedder.count(text), content_of(text)))
+        if len(spans) > 1:
+            words = f"longer than the window of {embedder.window} tokens; embedded as {len(spans)} windows"
+            yield Progress(done.chunks, total, done.made, done.known, Finding("EM001", Severity.INFO, words, chunk_id))
+    with store.snapshot() as connection:
+        missing = [content for content in texts if _vector(connection, key, content) is None]
+    done.known += len(texts) - len(missing)
+    for at in range(0, len(missing), _BATCH):
+        batch = missing[at : at + _BATCH]
+        made = embedder.passages([texts[content] for content in batch])
+        with store.writing() as connection:
+            connection.executemany(
+                "INSERT OR IGNORE INTO vector (embedder, content, vector) VALUES (?, ?, ?)",
+                [(key, content, vector.astype("<f4").tobytes()) for content, vector in zip(batch, made, strict=True)],
+            )
+        done.made += len(batch)
+        yield Progress(done.chunks, total, done.made, done.known)
+    with store.writing() as connection:
+        # Another process may have replaced the cutting, or pruned what nothing had yet; then it is for the next call.
+        held = connection.execute("SELECT id FROM chunk WHERE cutting = ? ORDER BY position", (cutting,)).fetchall()
+        ids = {content: _vector(connection, key, content) for content in texts}
+        if [row[0] for row in held] == [chunk for chunk, _, _ in chunks] and None not in ids.values():
+            leave(connection, cutting, key)
+            connection.executemany(
+                "INSERT INTO point (chunk, embedder, surface, start_char, end_char, tokens, vector) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [(chunk, key, *rest, ids[content]) for chunk, *rest, content in points],
+            )
+            connection.execute("UPDATE embedder SET chunks = chunks + ? WHERE id = ?", (len(chunks), key))
+    done.chunks += len(chunks)
+    yield Progress(done.chunks, total, done.made, done.known)
+
+
+def _vector(connection: sqlite3.Connection, embedder: int, content: str) -> int | None:
+    row = connection.execute("SELECT id FROM vector WHERE embedder = ? AND content = ?", (embedder, content)).fetchone()
+    return row[0] if row else None
+
+
+def leave(connection: sqlite3.Connection, cutting: int, embedder: int | None = None) -> None:
+    """Takes the points of a cutting away, of one embedder or of all; the file that a search reads is then another one."""
+    which = "chunk IN (SELECT id FROM chunk WHERE cutting = ?1) AND (?2 IS NULL OR embedder = ?2)"
+    connection.execute(
+        f"""UPDATE embedder SET state = lower(hex(randomblob(8))), chunks = chunks -
+            (SELECT count(DISTINCT chunk) FROM point p WHERE p.embedder = embedder.id AND {which}) WHERE ?2 IS NULL OR id = ?2""",
+        (cutting, embedder),
+    )
+    connection.execute(f"DELETE FROM point WHERE {which}", (cutting, embedder))
+
+
+def prune(connection: sqlite3.Connection) -> None:
+    """Removes the vectors that no chunk has."""
+    connection.execute("DELETE FROM vector WHERE NOT EXISTS (SELECT 1 FROM point p WHERE p.vector = vector.id)")
+
+
+class Matrix:
+    """The vectors of a library as one matrix, kept as long as they are the same."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._state: tuple[int, str] | None = None
+        self._held: tuple[Any, Any] = (None, None)
+
+    def rows(self, connection: sqlite3.Connection, embedder: str, *, writable: bool) -> tuple[Any, Any]:
+        """The chunk of each row, and the rows. LibraryError where the embedder made none of them."""
+        held = next((item for item in embedders(connection) if item.told.name == embedder), None)
+        if held is None:
+            raise LibraryError(f"{self._folder} holds no vectors of {embedder}; pecia embed makes them")
+        if self._state != (held.key, held.state):
+            self._held = _matrix(connection, self._folder, held, writable=writable)
+            self._state = held.key, held.state
+        return self._held
+
+
+def _matrix(
+    connection: sqlite3.Connection, folder: Path, embedder: Held, *, writable: bool
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
+    """The chunk of each row, and the rows: mapped from a file, which is written where it is missing; in memory where it may
+    not be."""
+    import numpy as np
+
+    query = "SELECT chunk FROM point WHERE embedder = ? ORDER BY chunk, surface"
+    chunks = np.fromiter((row[0] for row in connection.execute(query, (embedder.key,))), np.int64)
+    path = folder / FOLDER / f"{embedder.key}-{embedder.state}.npy"
+    shape = (len(chunks), embedder.told.dimension)
+    try:
+        held = np.load(path, mmap_mode="r")
+        if held.shape == shape and held.dtype == np.float32:
+            return chunks, held
+    except (FileNotFoundError, ValueError):
+        pass
+    made: npt.NDArray[np.float32] = np.empty(shape, np.float32)
+    for at, row in enumerate(_vectors(connection, embedder.key)):
+        made[at] = np.frombuffer(row, "<f4")
+    if writable:
+        _write(path, made)
+        return chunks, np.load(path, mmap_mode="r")
+    return chunks, made
+
+
+def _vectors(connection: sqlite3.Connection, embedder: int) -> Iterator[bytes]:
+    query = """SELECT v.vector FROM point p JOIN vector v ON v.id = p.vector WHERE p.embedder = ?
+               ORDER BY p.chunk, p.surface"""
+    return (row[0] for row in connection.execute(query, (embedder,)))
+
+
+def _write(path: Path, made: npt.NDArray[np.float32]) -> None:
+    """Whole or not at all; then the files of former states go. Who reads one of them keeps it open."""
+    import numpy as np
+
+    path.parent.mkdir(exist_ok=True)
+    partial = path.with_name(f".{path.stem}-{uuid.uuid4().hex[:8]}.npy")
+    try:
+        np.save(partial, made)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+    for other in path.parent.glob(f"{path.name.partition('-')[0]}-*.npy"):
+        if other != path:
+            other.unlink(missing_ok=True)
+
+
+def vector_damage(connection: sqlite3.Connection, folder: Path) -> Iterator[Finding]:
+    """Vectors that are not of the text of their chunk or not whole (LB008), and a file that holds others (LB009)."""
+    import numpy as np
+
+    for held in embedders(connection):
+        path = folder / FOLDER / f"{held.key}-{held.state}.npy"
+        stored = _loaded(path) if path.exists() else None
+        rows = connection.execute(
+            """SELECT k.chunk_id, k.record, p.start_char, p.end_char, v.content, v.vector FROM point p
+               JOIN chunk k ON k.id = p.chunk JOIN vector v ON v.id = p.vector WHERE p.embedder = ?
+               ORDER BY p.chunk, p.surface""",
+            (held.key,),
+        )
+        other = path.exists() and stored is None
+        number = 0
+        for number, (chunk_id, record, start, end, content, blob) in enumerate(rows, 1):
+            values = json.loads(record)
+            if content_of(context(values) + values["text"][start:end]) != content:
+                yield Finding("LB008", Severity.ERROR, "its vector is of another text", chunk_id)
+            vector = (
+                np.frombuffer(blob, "<f4") if len(blob) == 4 * held.told.dimension else np.zeros(held.told.dimension, np.float32)
+            )
+            if not abs(float(np.linalg.norm(vector)) - 1) < _TOLERANCE:
+                yield Finding("LB008", Severity.ERROR, "its vector is damaged", chunk_id)
+            if stored is not None and not (number <= len(stored) and np.array_equal(stored[number - 1], vector)):
+                other = True
+        if other or (stored is not None and len(stored) != number):
+            yield Finding("LB009", Severity.ERROR, f"{path.name} does not hold the stored vectors; rebuild the library")
+
+
+def _loaded(path: Path) -> npt.NDArray[np.float32] | None:
+    import numpy as np
+
+    try:
+        found: npt.NDArray[np.float32] = np.load(path, mmap_mode="r")
+    except ValueError:
+        return None
+    return found
+
+
+def forget(folder: Path) -> None:
+    """Removes the files; the next search writes what it needs anew."""
+    for path in _files(folder):
+        path.unlink(missing_ok=True)
+
+
+def _files(folder: Path) -> Iterable[Path]:
+    return (folder / FOLDER).glob("*.npy") if (folder / FOLDER).is_dir() else ()
+
+
+def points(connection: sqlite3.Connection, embedder: Held) -> Iterator[tuple[uuid.UUID, str, Span, Sequence[float]]]:
+    """(point id, chunk id, window in the chunk's text, vector) of all that is embedded."""
+    import numpy as np
+
+    rows = connection.execute(
+        """SELECT d.document_id, c.strategy, c.options_hash, k.chunk_id, p.surface,
+                  (SELECT count(*) FROM point o WHERE o.chunk = p.chunk AND o.embedder = p.embedder),
+                  p.start_char, p.end_char, v.vector
+           FROM point p JOIN vector v ON v.id = p.vector JOIN chunk k ON k.id = p.chunk JOIN cutting c ON c.id = k.cutting
+           JOIN reading r ON r.id = c.reading JOIN document d ON d.id = r.document
+           WHERE p.embedder = ? ORDER BY p.chunk, p.surface""",
+        (embedder.key,),
+    )
+    for *name, start, end, blob in rows:
+        yield point_id(*name), name[3], Span(start, end), np.frombuffer(blob, "<f4").tolist()
