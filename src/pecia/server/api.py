@@ -392,7 +392,7 @@ def chunk(key: ChunkKey, service: Used) -> Response:
 @router.post("/search", response_model=schemas.Hits, responses=_refusals(400, 403, 404, 409, 422), tags=["search"])
 def search(asked: schemas.SearchRequest, service: Used) -> Response:
     """The chunks that answer best, each with its citation and the passage that answers best."""
-    found = service.search(Asked(asked.query, asked.k, asked.mode, asked.where, asked.document))
+    found = service.search(Asked(asked.query, asked.k, asked.mode or choices.MODES[0], asked.where, asked.document))
     return Plain({"hits": [hit_json(item) for item in found]})
 
 

@@ -280,7 +280,7 @@ def search(
     hits: Sequence[Mapping[str, Any]] = ()
     if query.strip():
         where = [f"{name}={value}" for name, value in picked.items()]
-        found = service.search(Asked(query, k, mode or None, where, document or None))
+        found = service.search(Asked(query, k, mode or choices.MODES[0], where, document or None))
         hits = [_hit(service, item) for item in found]
     name = service.shelf.held(document).entry.name if document else None
     return page(

@@ -25,7 +25,7 @@ class Asked:
 
     text: str
     k: int
-    mode: str | None = None
+    mode: str = MODES[0]
     where: Where | None = None
     document: str | None = None
 
@@ -105,7 +105,7 @@ def ready(folder: Path, told: Told) -> bool:
 
 def search(folder: Path, asked: Asked, told: Told) -> list[Found]:
     """The best hits; what was removed between finding and citing is left out."""
-    if asked.mode is not None and asked.mode not in MODES:
+    if asked.mode not in MODES:
         raise UnknownNameError("mode", asked.mode, MODES)
     library = _library(folder)
     with library.reading():
@@ -117,7 +117,7 @@ def search(folder: Path, asked: Asked, told: Told) -> list[Found]:
 
 def _hits(library: Library, asked: Asked, entry: Entry | None) -> list[Hit]:
     if entry is None:
-        return library.search(asked.text, k=asked.k, where=asked.where)
+        return library.search(asked.text, k=asked.k, where=asked.where, mode=asked.mode)
     # A filter knows the document and the strategy; of two cuttings that differ in options alone the other one's hits
     # are left out here, and as many more asked for.
     own = {"document_id": entry.document_id, "requested_strategy": entry.strategy}
@@ -127,7 +127,7 @@ def _hits(library: Library, asked: Asked, entry: Entry | None) -> list[Hit]:
         where = [*(asked.where or ()), *(f"{name}={value}" for name, value in own.items())]
     wanted = asked.k
     while True:
-        hits = library.search(asked.text, k=wanted, where=where)
+        hits = library.search(asked.text, k=wanted, where=where, mode=asked.mode)
         places = library.entries_of(hit.chunk for hit in hits)
         held = [hit for hit, place in zip(hits, places, strict=True) if place and place[0] == entry]
         if len(held) >= asked.k or len(hits) < wanted:
