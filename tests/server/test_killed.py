@@ -82,6 +82,17 @@ def test_ten_kills_lose_nothing(own: Server) -> None:
     until(lambda: not list((own.folder / "uploads").glob("*/*/*")), 30)
 
 
+def test_a_search_outlives_its_process(own: Server) -> None:
+    own.ingest(("file.md", text(1)), strategy="heading")
+    for _ in range(3):
+        for child in children(own.process.pid):
+            if "spawn_main" in command(child):
+                os.kill(child, signal.SIGKILL)
+        for _ in range(4):
+            assert own.post("/search", json={"query": "words about part 7"}).json()["hits"]
+        assert own.send(("file.md", text(2)), to="/preview").json()["documents"][0]["chunk_count"]
+
+
 def test_a_stopped_server_puts_back_what_it_has_in_work(tmp_path: Path) -> None:
     server = Server(tmp_path / "library")
     job = server.send(*[(f"{number}.md", text(number)) for number in range(8)], strategy="heading").json()["id"]

@@ -135,8 +135,10 @@ def test_arrows_go_from_chunk_to_chunk_and_from_page_to_page(page: Page, filled:
     expect(chunks.nth(chunks.count() - 2)).to_be_focused()
     page.keyboard.press("ArrowRight")
     expect(page).to_have_url(re.compile("page=3"))
+    page.wait_for_load_state()
     page.keyboard.press("ArrowLeft")
     expect(page).to_have_url(re.compile("page=2"))
+    page.wait_for_load_state()
     page.keyboard.press("Tab")
     expect(page.locator(".skip")).to_be_focused()
 

@@ -25,8 +25,9 @@ from pecia.errors import LimitError, NotHeldError, UsageError
 from pecia.model import Citation
 from pecia.server import choices, schemas
 from pecia.server.jobs import FINISHED, Job, new_job_id
+from pecia.server.searching import Asked, Found
 from pecia.server.service import Service
-from pecia.server.shelf import Found, Held
+from pecia.server.shelf import Held
 from pecia.server.uploads import drop, receive
 from pecia.settings import SECRETS, settings
 from pecia.storing.cuttings import Entry
@@ -391,7 +392,7 @@ def chunk(key: ChunkKey, service: Used) -> Response:
 @router.post("/search", response_model=schemas.Hits, responses=_refusals(400, 403, 404, 409, 422), tags=["search"])
 def search(asked: schemas.SearchRequest, service: Used) -> Response:
     """The chunks that answer best, each with its citation and the passage that answers best."""
-    found = service.shelf.search(asked.query, k=asked.k, mode=asked.mode, where=asked.where, document=asked.document)
+    found = service.search(Asked(asked.query, asked.k, asked.mode or choices.MODES[0], asked.where, asked.document))
     return Plain({"hits": [hit_json(item) for item in found]})
 
 

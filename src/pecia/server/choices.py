@@ -12,10 +12,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from pecia import plugins
 from pecia.errors import OptionError, UnknownNameError
-from pecia.library import RETRIEVER
+from pecia.model.citation import MODES
 from pecia.settings import settings
 
-MODES: tuple[str, ...] = (RETRIEVER,)
+__all__ = ["MODES", "chosen", "default_strategy", "names", "schema", "strategies"]
 _FILES = (".json", ".toml")
 
 

@@ -26,8 +26,8 @@ from pecia.server.guard import SESSION, SESSION_SECONDS, TOKEN, new_token, same,
 from pecia.server.jobs import FINISHED, new_job_id
 from pecia.server.marking import marked, parts
 from pecia.server.refusals import Refusal
+from pecia.server.searching import Asked, Found
 from pecia.server.sheets import STRETCH, passages, shown, title_of
-from pecia.server.shelf import Found
 from pecia.server.texts import LANGUAGES, Words, language_of
 from pecia.server.uploads import drop
 from pecia.settings import settings
@@ -280,7 +280,7 @@ def search(
     hits: Sequence[Mapping[str, Any]] = ()
     if query.strip():
         where = [f"{name}={value}" for name, value in picked.items()]
-        found = service.shelf.search(query, k=k, mode=mode or None, where=where, document=document or None)
+        found = service.search(Asked(query, k, mode or choices.MODES[0], where, document or None))
         hits = [_hit(service, item) for item in found]
     name = service.shelf.held(document).entry.name if document else None
     return page(

@@ -14,6 +14,7 @@ from pecia.library import Library
 from pecia.server.jobs import Queue
 from pecia.server.pictures import Pictures
 from pecia.server.preview import Previewer
+from pecia.server.searching import Searchers
 from pecia.server.shelf import Shelf
 
 LEAST_KEY = 16
@@ -31,7 +32,7 @@ class Service:
         self.folder = folder
         with Library(folder):  # a folder of something else is refused before anything is written there
             self.queue = Queue(folder)
-        self.shelf = Shelf(folder, self.queue)
+        self.shelf, self.search = Shelf(folder, self.queue), Searchers(folder)
         self.pictures, self.preview = Pictures(), Previewer()
         self._jobs = jobs or max(1, (os.cpu_count() or 1) - 1)
         self._closing = threading.Event()
@@ -67,6 +68,7 @@ class Service:
                 self._ingester.wait()
         self.preview.close()
         self.pictures.close()
+        self.search.close()
         self.shelf.close()
 
 

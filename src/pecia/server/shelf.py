@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import queue
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pecia import plugins
-from pecia.errors import NotHeldError, UnknownNameError
+from pecia.errors import NotHeldError
 from pecia.library import Library
-from pecia.model import Chunk, Citation, Hit, Page
-from pecia.server.choices import MODES
+from pecia.model import Chunk, Citation, Page
 from pecia.server.jobs import Note, Queue
+from pecia.server.searching import Found
 from pecia.storing.cuttings import Entry
-from pecia.storing.filters import UNFILTERABLE, Where
+from pecia.storing.filters import UNFILTERABLE
 
 # SQLite lets the interpreter go while it reads, so that two or three threads help each other; more only wait.
 OPEN = 3
@@ -31,16 +31,6 @@ class Held:
 
     entry: Entry
     note: Note
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A hit with the passage of it that answers best, and where it is held: the entry, and the position there, from 0."""
-
-    hit: Hit
-    passage: Citation
-    entry: Entry
-    position: int
 
 
 class Shelf:
@@ -109,41 +99,6 @@ class Shelf:
             if place is None:  # it went between the two looks
                 raise NotHeldError(f"{library.path.name} holds no chunk {key}")
             return chunk, library.cite(chunk), *place
-
-    def search(
-        self, text: str, *, k: int, mode: str | None = None, where: Where | None = None, document: str | None = None
-    ) -> list[Found]:
-        """The best hits, of one entry alone where `document` is its key."""
-        if mode is not None and mode not in MODES:
-            raise UnknownNameError("mode", mode, MODES)
-        with self.library() as library, library.reading():
-            entry = library.entry(document) if document else None
-            hits = self._hits(library, text, k, where, entry)
-            places = library.entries_of(hit.chunk for hit in hits)
-            return [
-                Found(hit, library.passage(hit, text), *place)
-                for hit, place in zip(hits, places, strict=True)
-                if place  # it may have gone since
-            ]
-
-    def _hits(self, library: Library, text: str, k: int, where: Where | None, entry: Entry | None) -> list[Hit]:
-        if entry is None:
-            return library.search(text, k=k, where=where)
-        # A filter knows the document and the strategy; of two cuttings that differ in options alone the other one's hits
-        # are left out here, and as many more asked for.
-        own = {"document_id": entry.document_id, "requested_strategy": entry.strategy}
-        if isinstance(where, Mapping):
-            asked: Where = {**where, **own}
-        else:
-            asked = [*(where or ()), *(f"{name}={value}" for name, value in own.items())]
-        wanted = k
-        while True:
-            hits = library.search(text, k=wanted, where=asked)
-            places = library.entries_of(hit.chunk for hit in hits)
-            held = [hit for hit, place in zip(hits, places, strict=True) if place and place[0] == entry]
-            if len(held) >= k or len(hits) < wanted:
-                return [replace(hit, rank=rank) for rank, hit in enumerate(held[:k], 1)]
-            wanted *= 2
 
     def whole(self, found: Found) -> tuple[Chunk, ...]:
         """The chunks of the segment that a hit is a part of, in order."""
