@@ -77,7 +77,8 @@ def test_ten_kills_lose_nothing(own: Server) -> None:
     assert states.count("failed") <= 3
     assert {item["source_name"] for item in own.documents()} == {name for name, _ in files}
     with Library(own.folder, create=False) as library:
-        assert list(library.verify()) == []
+        # A copy of a file whose adding was killed may be left, and is told.
+        assert not [item for item in library.verify() if item.rule != "LB007"]
         assert len({item.document_id for item in library.documents()}) == len(files)
     until(lambda: not list((own.folder / "uploads").glob("*/*/*")), 30)
 
