@@ -121,10 +121,7 @@ class _Crew:
         for _ in range(2):
             worker = self._worker()
             try:
-                worker.ask(cut_file, file, *self._arguments)
-                while (answer := worker.hear()) is None:
-                    pass
-                return cast(Outcome, answer)
+                return cast(Outcome, worker.do(cut_file, file, *self._arguments))
             except (EOFError, OSError):
                 self._own.worker = None
                 worker.process.kill()  # and the file is tried once more: it need not be what ended its process
@@ -176,6 +173,13 @@ class Worker:
             told(*value)
             return None
         return value
+
+    def do(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Asks, and waits for the answer."""
+        self.ask(function, *arguments)
+        while (answer := self.hear()) is None:
+            pass
+        return answer
 
     def end(self) -> None:
         self.process.kill()

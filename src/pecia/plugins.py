@@ -140,10 +140,15 @@ def surfaces(chunk: Chunk) -> Mapping[str, str]:
     return found
 
 
+def detections(document: Document) -> list[tuple[str, Detection]]:
+    """What each strategy says of a document, the surest first."""
+    found = [(name, strategy(name).detect(document)) for name in strategy_names()]
+    return sorted(found, key=lambda item: -item[1].score)
+
+
 def choose(document: Document) -> tuple[str, Detection]:
     """The strategy that says it suits the document best, with its reason."""
-    found = [(name, strategy(name).detect(document)) for name in strategy_names()]
-    return max(found, key=lambda item: item[1].score)
+    return detections(document)[0]
 
 
 @cache

@@ -50,6 +50,18 @@ class SizeOptions:
         return asdict(self)
 
 
+class HashesOptions:
+    """A strategy of the box: `options_hash` follows from its name and its options."""
+
+    __slots__ = ()
+    name: str
+    options: SizeOptions
+
+    @property
+    def options_hash(self) -> str:
+        return options_hash(self.name, self.options)
+
+
 def options_hash(strategy: str, options: SizeOptions) -> str:
     """16 hex digits for a strategy and its options; the same in every process."""
     identity = json.dumps([strategy, options.identity()], sort_keys=True, default=str)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pecia.errors import InvariantError
-from pecia.model import Attribute
+from pecia.model import Attribute, Document, Span
 
 UNIVERSAL = (
     Attribute("source_type", "str", "conversation, website, csv_registry, yaml_instance or wikidata"),
@@ -31,6 +31,7 @@ LINES = (
     Attribute("line_start", "int", "first line of the chunk in the file, from 1"),
     Attribute("line_end", "int", "its last line, inclusive"),
 )
+
 POINTER = Attribute("json_pointer", "str", "JSON pointer (RFC 6901) to what the chunk is, in the file")
 # What a record says of the entity that it is a record of, and what a canonical export adds.
 RECORD = (
@@ -84,3 +85,9 @@ def universal(source_type: str, **known: Any) -> dict[str, Any]:
     stated = {name: value for name, value in known.items() if value is not None}
     assumed = {"source_type": source_type, "data_tier": TIERS[source_type], "confidence_score": UNSTATED_CONFIDENCE}
     return {**_EMPTY, **assumed, **stated}
+
+
+def lines_of(document: Document, span: Span) -> dict[str, int]:
+    """The values of `LINES` for a span of a text that is the file itself."""
+    lines = document.lines_of(span)
+    return {"line_start": lines.line_start, "line_end": lines.line_end}

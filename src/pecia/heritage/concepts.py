@@ -11,7 +11,6 @@ from typing import Any
 
 from pecia.text.folding import folded
 
-TYPES = "GLAMORCUBESFIXPHDNT"
 _WORD = re.compile(r"[^\W_]+")
 
 

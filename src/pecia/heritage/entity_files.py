@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from pecia.errors import OptionError
-from pecia.heritage.concepts import TYPES, data, letter_of
+from pecia.heritage.concepts import data, letter_of
+from pecia.heritage.custodians import TYPES
+from pecia.heritage.identity import QID
 from pecia.text.folding import folded
 
 _KEY = re.compile(r"[^\W_]+")
-_QID = re.compile(r"(?:https?://www\.wikidata\.org/(?:entity|wiki)/)?(Q[1-9]\d*)\Z")
 _GHCID = re.compile(r"([A-Z]{2})-([A-Z0-9]{1,3})-(\w{3})-([A-Z])-([^\W_]+)", re.UNICODE)
 _CAPITALS = re.compile(r"[^\W\d_]{2,8}\d{0,2}\Z")
 # A header stands within so many lines; what stands before it is a title or a remark.
@@ -196,7 +197,7 @@ def _take(record: Record, name: str, value: str) -> None:
 
 
 def _identify(record: Record, scheme: str, text: str) -> None:
-    if scheme == "hc_id" and (match := _QID.match(text)):
+    if scheme == "hc_id" and (match := QID.fullmatch(text)):
         scheme, text = "wikidata", match[1]
     elif scheme == "hc_id" and "://" not in text:
         return  # the running number of a record

@@ -22,7 +22,7 @@ _SCHEMES = {
     "website": "site", "officialwebsite": "site", "homepage": "site", "url": "site", "p856": "site",
 }  # fmt: skip
 _ISIL = re.compile(r"([A-Z]{1,4}|oclc|OCLC)-[A-Za-z0-9:/-]{1,11}")
-_QID = re.compile(r"(?:https?://www\.wikidata\.org/(?:entity|wiki)/)?(Q[1-9][0-9]*)")
+QID = re.compile(r"(?:https?://www\.wikidata\.org/(?:entity|wiki)/)?(Q[1-9][0-9]*)")
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -47,7 +47,7 @@ def identifiers(scheme: str, value: str) -> Iterator[str]:
         if kind == "isil" and _ISIL.fullmatch(part):
             # Upper and lower case in the unit tell two apart in theory; no register uses them so.
             yield f"isil:{part.upper()}"
-        elif kind == "wikidata" and (match := _QID.fullmatch(part)):
+        elif kind == "wikidata" and (match := QID.fullmatch(part)):
             yield f"wikidata:{match[1]}"
         elif kind == "kvk" and part.isascii() and part.isdigit() and len(part) == 8 and int(part):
             yield f"kvk:{part}"

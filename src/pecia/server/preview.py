@@ -87,6 +87,5 @@ def _previewed(document: Document, strategy: str, options: Mapping[str, Any]) ->
 
 def suggestions(document: Document) -> Sequence[dict[str, Any]]:
     """What each strategy says of a document, the surest first."""
-    found = [(name, plugins.strategy(name).detect(document)) for name in plugins.strategy_names()]
-    ranked = sorted(found, key=lambda item: -item[1].score)
-    return [{"strategy": name, "score": round(item.score, 3), "reason": item.reason} for name, item in ranked]
+    found = plugins.detections(document)
+    return [{"strategy": name, "score": round(item.score, 3), "reason": item.reason} for name, item in found]

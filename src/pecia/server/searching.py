@@ -57,9 +57,7 @@ class Searchers:
                 raise LibraryError("the service is closing")
             worker = Worker()
             self._all.add(worker)
-        worker.ask(ready, self._folder)
-        while worker.hear() is None:
-            pass
+        worker.do(ready, self._folder)
         return worker
 
     def __call__(self, asked: Asked) -> list[Found]:
@@ -67,10 +65,7 @@ class Searchers:
         try:
             for _ in range(2):  # a search changes nothing: where its process was killed it is asked once more
                 try:
-                    worker.ask(search, self._folder, asked)
-                    while (answer := worker.hear()) is None:
-                        pass
-                    return list(answer)
+                    return list(worker.do(search, self._folder, asked))
                 except (EOFError, OSError):
                     worker = self._replaced(worker)
             raise LibraryError("the process that searched ended twice; the service's log says more")

@@ -65,11 +65,6 @@ def from_vni(text: str) -> str:
     return _VNI_LETTER.sub(lambda match: _vni()[match[0]], text)
 
 
-def from_utf8(text: str) -> str:
-    """The text before its UTF-8 was read as cp1252; what is no UTF-8 stays."""
-    return UTF8.sub(lambda match: decoded(match[0]) or match[0], text)
-
-
 def decoded(sequence: str) -> str:
     """The character that the sequence was in UTF-8, or "" where it was none."""
     try:

@@ -8,7 +8,7 @@ from typing import Any
 
 from pecia.chunking.boundaries import DocumentBoundaries
 from pecia.chunking.entities import EntityOptions
-from pecia.chunking.limits import options_hash
+from pecia.chunking.limits import HashesOptions
 from pecia.chunking.packer import Piece, Stretch, context_text, packer_for
 from pecia.chunking.records import Recorder
 from pecia.errors import OptionError
@@ -53,15 +53,11 @@ class Options(EntityOptions):
 
 
 @dataclass(frozen=True, slots=True)
-class ConversationStrategy:
+class ConversationStrategy(HashesOptions):
     options: Options = field(default_factory=Options)
     name: str = "conversation"
     attributes: tuple[Attribute, ...] = ATTRIBUTES
     rules: tuple[Rule, ...] = ()
-
-    @property
-    def options_hash(self) -> str:
-        return options_hash(self.name, self.options)
 
     def detect(self, document: Document) -> Detection:
         count = sum(1 for _ in messages(document))

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from pecia.chunking.boundaries import DocumentBoundaries
-from pecia.chunking.limits import SizeOptions, options_hash
+from pecia.chunking.limits import HashesOptions, SizeOptions
 from pecia.chunking.lines import Line, LinePacker
 from pecia.chunking.packer import Piece, Stretch, packer_for
 from pecia.chunking.records import Recorder
 from pecia.errors import OptionError
-from pecia.heritage.attributes import LINES, POINTER, RECORD, UNIVERSAL, universal
+from pecia.heritage.attributes import LINES, POINTER, RECORD, UNIVERSAL, lines_of, universal
 from pecia.model import Attribute, BlockKind, Chunk, ChunkKind, Document, LeftOut, Pointer, Segment, Span
 from pecia.parsing.entities import Entity, entities
 from pecia.parsing.media import JSON, YAML
@@ -66,15 +66,11 @@ class Options(SizeOptions):
 
 
 @dataclass(frozen=True, slots=True)
-class EntityStrategy:
+class EntityStrategy(HashesOptions):
     options: Options = field(default_factory=Options)
     name: str = "entity"
     attributes: tuple[Attribute, ...] = ATTRIBUTES
     rules: tuple[Rule, ...] = RULES
-
-    @property
-    def options_hash(self) -> str:
-        return options_hash(self.name, self.options)
 
     def detect(self, document: Document) -> Detection:
         if not _has_entities(document):
@@ -119,7 +115,7 @@ class EntityStrategy:
                 pieces,
                 kind=ChunkKind.RECORD,
                 headings=lambda piece, headings=headings: headings,  # type: ignore[misc]
-                attributes=lambda piece, made=attributes: made | _lines(document, piece.span),  # type: ignore[misc]
+                attributes=lambda piece, made=attributes: made | lines_of(document, piece.span),  # type: ignore[misc]
             )
 
     def _read(self, entity: Entity, document: Document) -> tuple[list[Line], dict[str, Any]]:
@@ -152,8 +148,3 @@ def _verbatim(segment: Segment, document: Document, lines: LinePacker) -> Piece:
     """An entity that says nothing (`{}`) as it stands."""
     text = segment.span.of(document.text)
     return Piece(segment.span, (), lines.count(text), text=text)
-
-
-def _lines(document: Document, span: Span) -> dict[str, Any]:
-    lines = document.lines_of(span)
-    return {"line_start": lines.line_start, "line_end": lines.line_end}

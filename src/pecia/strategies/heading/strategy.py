@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from pecia.chunking.boundaries import DocumentBoundaries
-from pecia.chunking.limits import SizeOptions, options_hash
+from pecia.chunking.limits import HashesOptions, SizeOptions
 from pecia.chunking.packer import Stretch, packer_for
 from pecia.chunking.records import Recorder
 from pecia.model import Attribute, BlockKind, Chunk, Document, Segment, Span
@@ -26,15 +26,11 @@ class Options(SizeOptions):
 
 
 @dataclass(frozen=True, slots=True)
-class HeadingStrategy:
+class HeadingStrategy(HashesOptions):
     options: Options = field(default_factory=Options)
     name: str = "heading"
     attributes: tuple[Attribute, ...] = ()
     rules: tuple[Rule, ...] = ()
-
-    @property
-    def options_hash(self) -> str:
-        return options_hash(self.name, self.options)
 
     def detect(self, document: Document) -> Detection:
         count = sum(block.kind is BlockKind.HEADING for block in document.blocks)

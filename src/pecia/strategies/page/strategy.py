@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pecia.chunking.boundaries import DocumentBoundaries
-from pecia.chunking.limits import SizeOptions, options_hash
+from pecia.chunking.limits import HashesOptions, SizeOptions
 from pecia.chunking.packer import Piece, Stretch, packer_for
 from pecia.chunking.records import Recorder
 from pecia.errors import OptionError
@@ -44,15 +44,11 @@ class Options(SizeOptions):
 
 
 @dataclass(frozen=True, slots=True)
-class PageStrategy:
+class PageStrategy(HashesOptions):
     options: Options = field(default_factory=Options)
     name: str = "page"
     attributes: tuple[Attribute, ...] = ATTRIBUTES
     rules: tuple[Rule, ...] = ()
-
-    @property
-    def options_hash(self) -> str:
-        return options_hash(self.name, self.options)
 
     def detect(self, document: Document) -> Detection:
         filled = sum(bool(page.span.trimmed(document.text)) for page in document.pages)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from pecia.chunking.boundaries import Rank
 from pecia.model import Span
 from pecia.protocols import Boundaries
-
-Places = Callable[[int, int], Iterator[tuple[int, int]]]
 
 
 class AnswerBoundaries:

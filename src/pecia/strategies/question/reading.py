@@ -26,7 +26,7 @@ DOUBTFUL = 0.6  # a confidence below this asks for a second look
 class Pair:
     """A question and its answer. `span` is all that belongs to it, a topic line of its own included (`titled`);
     `label` runs from the marker to the end of the question; `question` and `answer` are without markers, the answer
-    empty where there is none. `marked` is true where a marker opens the answer, `answer_number` is what it says. `nested` and
+    empty where there is none. `marked` is true where a marker opens the answer. `nested` and
     `judged` are what a model found in it and said of it, where one was asked."""
 
     id: str
@@ -41,7 +41,6 @@ class Pair:
     titled: bool
     confidence: float
     marked: bool
-    answer_number: str
     passages: tuple[Passage, ...]
     parts: tuple[str, ...]
     table: bool
@@ -107,7 +106,7 @@ def _pair(document: Document, units: Sequence[Unit], opening: Opening, place: Pl
     extra = {name: value for name, value in opening.extra.items() if name not in {"first", "end", "untitled"}}
     return Pair(
         opening.id, 0, opening.number, opening.qa_style, span, Span(min(opening.start, question.start), question.end), question,
-        answer, place.topic, place.titled, round(cut.sure, 2), cut.marked, cut.number, inside,
+        answer, place.topic, place.titled, round(cut.sure, 2), cut.marked, inside,
         tuple(question_parts(text, question, units)), has_table(document, units, (place.first, place.end), answer),
         {**extra, "speaker": speaker},
     )  # fmt: skip

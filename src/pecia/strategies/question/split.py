@@ -26,12 +26,11 @@ _INLINE = r"(?<=[?？。])[*_]*\s*(?:{labels})\s*{number}\s*[:.、](?![\d])\s*"
 @dataclass(frozen=True, slots=True)
 class Halves:
     """The question and the answer of a pair, without their markers; an answer that is not there is empty and stands at
-    the end. `sure`: how far the two can be told apart, from 0 to 1; `number`: of the answer's marker, as printed."""
+    the end. `sure`: how far the two can be told apart, from 0 to 1."""
 
     question: Span
     answer: Span
     sure: float
-    number: str = ""
     marked: bool = False
 
 
@@ -50,7 +49,7 @@ def _at_marker(own: Sequence[Unit], opening: Opening, last: int) -> Halves | Non
         mark = mark_at(opening.style.answer, unit.text) if unit.markable else None
         if mark and _answers(mark.number, opening.number, strong=mark.strong) and not (unit.joins and not mark.number):
             question = _trimmed(own, opening.content, unit.span.start)
-            return Halves(question, Span(min(unit.span.start + mark.end, last), last), opening.sure, mark.number, marked=True)
+            return Halves(question, Span(min(unit.span.start + mark.end, last), last), opening.sure, marked=True)
         if unit.index > opening.unit + _FARTHEST:
             break
     return _inline(own[0], opening, last)
@@ -71,7 +70,7 @@ def _inline(unit: Unit, opening: Opening, last: int) -> Halves | None:
         if match := pattern.search(unit.text, offset):
             start = unit.span.start
             question = Span(opening.content, start + match.start())
-            return Halves(question, Span(min(start + match.end(), last), last), 0.9 * opening.sure, opening.number, marked=True)
+            return Halves(question, Span(min(start + match.end(), last), last), 0.9 * opening.sure, marked=True)
     return None
 
 

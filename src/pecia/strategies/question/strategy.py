@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pecia.chunking.boundaries import DocumentBoundaries
-from pecia.chunking.limits import SizeOptions, options_hash
+from pecia.chunking.limits import HashesOptions, SizeOptions
 from pecia.chunking.packer import Packer, Piece, Stretch, packer_for
 from pecia.chunking.records import Recorder
 from pecia.model import Attribute, Chunk, ChunkKind, Document, Segment, Span
@@ -49,15 +49,11 @@ class Options(SizeOptions):
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionStrategy:
+class QuestionStrategy(HashesOptions):
     options: Options = field(default_factory=Options)
     name: str = "question"
     attributes: tuple[Attribute, ...] = ATTRIBUTES
     rules: tuple[Rule, ...] = RULES
-
-    @property
-    def options_hash(self) -> str:
-        return options_hash(self.name, self.options)
 
     def detect(self, document: Document) -> Detection:
         reading = read(document)

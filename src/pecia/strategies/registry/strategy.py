@@ -9,11 +9,11 @@ from typing import Any
 
 from pecia.checking.heritage import RULES
 from pecia.chunking.boundaries import DocumentBoundaries
-from pecia.chunking.limits import SizeOptions, options_hash
+from pecia.chunking.limits import HashesOptions, SizeOptions
 from pecia.chunking.lines import LinePacker
 from pecia.chunking.packer import Piece, Stretch, packer_for
 from pecia.chunking.records import Recorder
-from pecia.heritage.attributes import LINES, RECORD, UNIVERSAL, confidence, tier, universal
+from pecia.heritage.attributes import LINES, RECORD, UNIVERSAL, confidence, lines_of, tier, universal
 from pecia.heritage.classes import told
 from pecia.heritage.custodians import countries, parse_ghcid, type_letter
 from pecia.heritage.identity import any_identifier, country_of, identifiers, scheme_of
@@ -58,15 +58,11 @@ class Options(SizeOptions):
 
 
 @dataclass(frozen=True, slots=True)
-class RegistryStrategy:
+class RegistryStrategy(HashesOptions):
     options: Options = field(default_factory=Options)
     name: str = "registry"
     attributes: tuple[Attribute, ...] = ATTRIBUTES
     rules: tuple[Rule, ...] = RULES
-
-    @property
-    def options_hash(self) -> str:
-        return options_hash(self.name, self.options)
 
     def detect(self, document: Document) -> Detection:
         if not is_register(document):
@@ -124,17 +120,12 @@ class RegistryStrategy:
                 pieces,
                 kind=ChunkKind.RECORD,
                 headings=lambda piece, headings=headings: headings,  # type: ignore[misc]
-                attributes=lambda piece, made=made: made | _lines(document, piece.span),  # type: ignore[misc]
+                attributes=lambda piece, made=made: made | lines_of(document, piece.span),  # type: ignore[misc]
             )
 
     def _register(self, document: Document) -> Register:
         assert not isinstance(self.options.mapping, str)  # the options have read it
         return Register(document, self.options.mapping)
-
-
-def _lines(document: Document, span: Span) -> dict[str, Any]:
-    lines = document.lines_of(span)
-    return {"line_start": lines.line_start, "line_end": lines.line_end}
 
 
 class _RowReader:

@@ -8,10 +8,11 @@ from typing import Any
 
 from pecia.chunking.boundaries import DocumentBoundaries
 from pecia.chunking.entities import EntityOptions
-from pecia.chunking.limits import options_hash
+from pecia.chunking.limits import HashesOptions
 from pecia.chunking.packer import Piece, Stretch, packer_for
 from pecia.chunking.records import Recorder
 from pecia.heritage.attributes import LINES, MENTIONS, UNIVERSAL, universal
+from pecia.heritage.classes import class_of_section
 from pecia.heritage.mentions import Mentions
 from pecia.model import Attribute, Chunk, Document, LineRange, Segment, Span
 from pecia.protocols import Detection, Rule
@@ -29,8 +30,6 @@ ATTRIBUTES = (
     *MENTIONS,
     *UNIVERSAL,
 )
-# What a section tells something of, by its type.
-_CLASSES = {"about": "Custodian", "contact": "CustodianPlace", "collection": "CustodianCollection", "history": "ChangeEvent"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,15 +48,11 @@ class Options(EntityOptions):
 
 
 @dataclass(frozen=True, slots=True)
-class WebsiteStrategy:
+class WebsiteStrategy(HashesOptions):
     options: Options = field(default_factory=Options)
     name: str = "website"
     attributes: tuple[Attribute, ...] = ATTRIBUTES
     rules: tuple[Rule, ...] = ()
-
-    @property
-    def options_hash(self) -> str:
-        return options_hash(self.name, self.options)
 
     def detect(self, document: Document) -> Detection:
         if not document.blocks or not place_of(document.blocks[0].places).startswith("/html"):
@@ -107,7 +102,7 @@ class WebsiteStrategy:
     ) -> Mapping[str, Any]:
         lines = [place for place in document.locate(piece.span).locators if isinstance(place, LineRange)]
         held = mentions.within(piece.span)
-        primary = _CLASSES.get(of["section_type"], "Context")
+        primary = class_of_section(of["section_type"])
         return {
             **universal(
                 "website",
