@@ -191,7 +191,7 @@ def search(
     Query(query, k, mode=mode)  # refused before anything is opened
     if library is not None:
         with Library(library, create=False) as held:
-            understood = held.understand(query)
+            reasons = () if as_json else held.understand(query).reasons
             hits = held.search(query, k=k, where=where, mode=mode)
             passages = [] if as_json or whole else [held.passage(hit, query) for hit in hits]
             segments = [held.hydrate(hit) for hit in hits] if whole else []
@@ -201,7 +201,7 @@ def search(
             raise UsageError(f"--mode {mode} needs the vectors of a library; a file alone is searched by its words")
         documents = list(pipeline.parse_all(file))
         chunks = [chunk for document in documents for chunk in pipeline.cut(document, strategy).chunks]
-        understood = understand(chunks, query)
+        reasons = () if as_json else understand(chunks, query).reasons
         hits = rank(chunks, documents, query, k=k, where=where)
         passages = [hit.citation for hit in hits]
         texts = {document.id: document for document in documents}
@@ -212,8 +212,8 @@ def search(
             record["segment"] = segment.to_json()
         typer.echo(json.dumps(found, ensure_ascii=False))
         return
-    if understood.reasons:
-        errors.print(f"[dim]understood: {escape(' · '.join(understood.reasons))}[/]")
+    if reasons:
+        errors.print(f"[dim]understood: {escape(' · '.join(reasons))}[/]")
     if whole:
         _print_segments(hits, segments)
     else:

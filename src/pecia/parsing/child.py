@@ -17,6 +17,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -69,15 +70,17 @@ def _documents(request: dict[str, Any], out: BinaryIO) -> Iterator[Document]:
     path = Path(request["path"])
     module, function = request["parser"].split(":")
     parser = getattr(importlib.import_module(module), function)
-    try:
-        with path.open("rb") as file:
+    with ExitStack() as stack:
+        try:
+            file = stack.enter_context(path.open("rb"))
             digest = hashlib.file_digest(file, "sha256").hexdigest()
             file.seek(0)
-            source = Source(request["uri"], shown(path), request["media_type"], digest)
             # A container may be larger than memory; its parser takes the open file.
-            yield from parser(file if getattr(parser, "streams", False) else file.read(), source, _options(request, out))
-    except OSError as error:
-        raise DocumentError(f"cannot be read: {error.strerror}") from error
+            data = file if getattr(parser, "streams", False) else file.read()
+        except OSError as error:
+            raise DocumentError(f"cannot be read: {error.strerror}") from error
+        source = Source(request["uri"], shown(path), request["media_type"], digest)
+        yield from parser(data, source, _options(request, out))
 
 
 def _options(request: dict[str, Any], out: BinaryIO) -> ParseOptions:
