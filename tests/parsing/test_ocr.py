@@ -24,7 +24,7 @@ from pecia import pipeline
 from pecia.errors import MissingExtraError, OptionError
 from pecia.model import OCR_FONT, Box, Document, Page, PageBox
 from pecia.parsing.ocr import engines, rapid, raster, scans, straight, tesseract
-from pecia.parsing.ocr.lines import Piece, ReadingError, TextLine
+from pecia.parsing.ocr.lines import Piece, Reader, ReadingError, TextLine
 from pecia.parsing.ocr.scans import Scans
 from pecia.parsing.pdf.frame import Frame
 from pecia.parsing.pdf.reader import parse_pdf
@@ -91,8 +91,8 @@ def scanned(pdf: bytes, skew: float = 0.0, turns: int = 0, noise: float = 8.0, d
     return out.getvalue()
 
 
-def read(data: bytes, mode: str = "auto", language: str = "auto") -> Document:
-    document = parse_pdf(data, source_of(data), scans=Scans(mode, language))
+def read(data: bytes, mode: str = "auto", language: str = "auto", by: engines.Engines | None = None) -> Document:
+    document = parse_pdf(data, source_of(data), scans=Scans(mode, language, engines=by))
     assert document.ledger().missing == 0
     return document
 
@@ -172,16 +172,24 @@ def line(text: str, y: float, x: float = 40, size: float = 12, sure: float = 0.9
     return TextLine(tuple(pieces), y - 0.9 * size, y + 0.25 * size, y, size, sure)
 
 
-def fixed(monkeypatch: pytest.MonkeyPatch, reader: object) -> None:
-    monkeypatch.setattr(engines.Engines, "reader", lambda self, language: reader)
-    monkeypatch.setattr(engines.Engines, "installed", lambda self: True)
+class Only(engines.Engines):
+    """One reader for every language."""
+
+    def __init__(self, reader: Reader) -> None:
+        super().__init__()
+        self.only = reader
+
+    def reader(self, language: str) -> Reader | None:
+        return self.only
+
+    def installed(self) -> bool:
+        return True
 
 
-def test_lines_become_paragraphs_with_boxes_and_confidence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_become_paragraphs_with_boxes_and_confidence() -> None:
     sizes = [11.2, 12.7, 12.1, 11.8]
     lines = [line(text, 100 + 16 * at, size=size) for at, (text, size) in enumerate(zip(TIDE, sizes, strict=True))]
-    fixed(monkeypatch, Fixed([*lines, line("smudge", 400, sure=0.2)]))
-    document = read(scanned(printed(TIDE)))
+    document = read(scanned(printed(TIDE)), by=Only(Fixed([*lines, line("smudge", 400, sure=0.2)])))
     assert " ".join(document.text.split()) == " ".join(TIDE)
     assert document.blocks[0].lines[1].span.of(document.text).strip() == TIDE[1]
     assert {held.size for block in document.blocks for held in block.lines[:4]} == {12.1}
@@ -192,10 +200,10 @@ def test_lines_become_paragraphs_with_boxes_and_confidence(monkeypatch: pytest.M
     assert list(first.edges) == sorted(first.edges)
 
 
-def test_the_way_up_is_the_one_that_reads_best(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_way_up_is_the_one_that_reads_best() -> None:
     for upright, turns in ((0, 0), (1, 2)):
-        fixed(monkeypatch, reader := Fixed([line(text, 100 + 16 * at) for at, text in enumerate(TIDE)], upright))
-        document = read(scanned(printed(TIDE * 3)))
+        reader = Fixed([line(text, 100 + 16 * at) for at, text in enumerate(TIDE)], upright)
+        document = read(scanned(printed(TIDE * 3)), by=Only(reader))
         assert reader.calls == upright + 1
         box = document.blocks[0].lines[0].bbox
         page = document.pages[0]
@@ -203,38 +211,36 @@ def test_the_way_up_is_the_one_that_reads_best(monkeypatch: pytest.MonkeyPatch) 
         assert hypot((box.x0 if not turns else box.x1) - expected[0], (box.y1 if not turns else box.y0) - expected[1]) < 6
 
 
-def test_an_engine_that_fails_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_engine_that_fails_is_a_finding() -> None:
     class Failing(Fixed):
         def __call__(self, image: np.ndarray) -> list[TextLine]:
             raise ReadingError("it took too long")
 
-    fixed(monkeypatch, Failing([]))
-    document = read(scanned(printed(TIDE)))
+    document = read(scanned(printed(TIDE)), by=Only(Failing([])))
     assert document.text == ""
     assert codes(document) == ["OCR101"]
     assert "PDF page 1 of 1: not read; it took too long" in document.findings[0].message
 
 
 def test_a_page_beyond_the_time_of_its_file_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    fixed(monkeypatch, Fixed([line(text, 100 + 16 * at) for at, text in enumerate(TIDE)]))
     clock = iter([0.0, 1e9])
     monkeypatch.setattr(scans, "monotonic", lambda: next(clock))
-    document = read(scanned(printed(TIDE)))
+    document = read(scanned(printed(TIDE)), by=Only(Fixed([line(text, 100 + 16 * at) for at, text in enumerate(TIDE)])))
     assert document.text == ""
     assert "PDF page 1 of 1: not read; the time for this file was spent" in document.findings[0].message
 
 
-def test_doubtful_pages_are_named_and_a_photograph_is_not_text(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doubtful_pages_are_named_and_a_photograph_is_not_text() -> None:
     class Unsure(Fixed):
         def __call__(self, image: np.ndarray) -> list[TextLine]:
             return self.lines
 
-    fixed(monkeypatch, Unsure([line(text, 100 + 16 * at, sure=0.7) for at, text in enumerate(TIDE)]))
-    document = read(scanned(printed(TIDE)))
+    document = read(
+        scanned(printed(TIDE)), by=Only(Unsure([line(text, 100 + 16 * at, sure=0.7) for at, text in enumerate(TIDE)]))
+    )
     assert codes(document) == ["OCR102", "OCR103"]
     assert "0.70" in document.findings[1].message
-    fixed(monkeypatch, Unsure([line("4", 100, sure=0.6)]))
-    assert read(scanned(printed(TIDE))).text == ""
+    assert read(scanned(printed(TIDE)), by=Only(Unsure([line("4", 100, sure=0.6)]))).text == ""
 
 
 def test_options_that_are_none_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

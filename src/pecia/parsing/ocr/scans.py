@@ -11,8 +11,9 @@ import pypdfium2
 
 from pecia.errors import MissingExtraError, OptionError
 from pecia.model import Box, Document, Finding
-from pecia.parsing.ocr import adapter, engines, legacy
+from pecia.parsing.ocr import adapter, legacy
 from pecia.parsing.ocr.adapter import ReadPage, Sizes
+from pecia.parsing.ocr.engines import ENOUGH, LANGUAGES, Engines, advice, language_of, well_read
 from pecia.parsing.ocr.findings import finding
 from pecia.parsing.ocr.layers import Layer, agrees, by_text
 from pecia.parsing.ocr.lines import LEAST, ReadingError, confidence, text_of
@@ -31,21 +32,23 @@ SHOWN = 3  # doubtful lines that a finding quotes
 @dataclass(slots=True)
 class Scans:
     """`mode`: `auto` reads the pages without usable text where an engine is installed, `off` reads none, `force` reads
-    every page in the place of its text. Raises OptionError for other words, MissingExtraError for `force` without engine."""
+    every page in the place of its text. `engines` are those that read; where none are given, what is installed. Raises
+    OptionError for other words, MissingExtraError for `force` without engine."""
 
     mode: str = "auto"
     language: str = "auto"
     findings: list[Finding] = field(default_factory=list)
-    _engines: engines.Engines = field(default_factory=engines.Engines)
+    engines: Engines | None = None
+    _engines: Engines = field(init=False)
     _skews: dict[int, float] = field(default_factory=dict)
     _unread: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
 
     def __post_init__(self) -> None:
         if self.mode not in MODES:
             raise OptionError(f"ocr is {self.mode!r}; it can be {', '.join(MODES)}")
-        if self.language not in engines.LANGUAGES:
-            raise OptionError(f"ocr_language is {self.language!r}; it can be {', '.join(engines.LANGUAGES)}")
-        self._engines = engines.Engines(self.language)
+        if self.language not in LANGUAGES:
+            raise OptionError(f"ocr_language is {self.language!r}; it can be {', '.join(LANGUAGES)}")
+        self._engines = self.engines or Engines(self.language)
         if self.mode == "force" and not self._engines.installed():
             package = "tesseract" if self.language == "vi" else "rapidocr"
             raise MissingExtraError(package, "ocr", "reading scanned pages")
@@ -97,7 +100,7 @@ class Scans:
             shown.close()
 
     def _name_unread(self, layers: dict[int, Layer], wanted: Sequence[int]) -> None:
-        how = f"; to read them: {engines.advice([self._known()])}" if self.mode == "auto" else " (ocr is off)"
+        how = f"; to read them: {advice([self._known()])}" if self.mode == "auto" else " (ocr is off)"
         bare = [index for index in wanted if layers[index] is not Layer.GARBLED]
         if bare:
             self.findings.append(finding("OCR101", f"{pages(bare)} of {len(layers)}: a picture of a page, and no text{how}"))
@@ -112,7 +115,7 @@ class Scans:
         """The language to begin with: as asked for, or that of the pages with a text layer."""
         if self.language != "auto":
             return self.language
-        return engines.language_of("".join(page.chars for page in layered[:20]))
+        return language_of("".join(page.chars for page in layered[:20]))
 
     def _read(self, pdf: pypdfium2.PdfDocument, own: PageGlyphs, guess: str) -> tuple[ReadPage | None, str]:
         """One page, and the language that the next one probably has."""
@@ -122,12 +125,12 @@ class Scans:
             if self.language != "auto" or first is None:
                 return first, guess
             text = text_of(first.lines)
-            if guess == "vi" and (not engines.well_read(text) and len(text) > engines.ENOUGH):
+            if guess == "vi" and (not well_read(text) and len(text) > ENOUGH):
                 other = self._by(shown, own, "")
-                if other is not None and engines.language_of(text_of(other.lines)) != "vi":
-                    return other, engines.language_of(text_of(other.lines))
+                if other is not None and language_of(text_of(other.lines)) != "vi":
+                    return other, language_of(text_of(other.lines))
                 return first, guess
-            language = engines.language_of(text)
+            language = language_of(text)
             if guess != "vi" and language == "vi":
                 return self._by(shown, own, "vi"), "vi"
             return first, language or guess
@@ -137,7 +140,7 @@ class Scans:
     def _by(self, shown: pypdfium2.PdfPage, own: PageGlyphs, language: str) -> ReadPage | None:
         reader = self._engines.reader(language)
         if reader is None:
-            self._unread[engines.advice([language])].append(own.index)
+            self._unread[advice([language])].append(own.index)
             return None
         from pecia.parsing.ocr.reading import upright
 
