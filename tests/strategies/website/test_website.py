@@ -1,5 +1,6 @@
 """Saved pages: sections with their elements, what is left out and why, and what the page says of itself."""
 
+from pathlib import Path
 from typing import Any
 
 import lxml.html
@@ -155,3 +156,10 @@ def test_the_smallest_element_of_several() -> None:
 def test_pages_are_detected() -> None:
     document: Document = parsed(PAGE.encode(), "page.html", parse_html)
     assert plugins.choose(document)[0] == "website"
+
+
+def test_running_heads_of_a_file_that_is_no_page_leave_nothing_out() -> None:
+    document = pipeline.parse(Path(__file__).parents[3] / "examples" / "harbour-report.pdf")
+    assert "header" in {item.kind for item in document.furniture}
+    strategy = plugins.strategy("website")
+    assert not [segment for segment in strategy.segment(document) if segment.left_out_reason]

@@ -102,7 +102,7 @@ def read_page(document: Document, source_url: str | None) -> Page:
         _address([said[kind].text for kind in _ADDRESSES if kind in said]) or source_url,
         language,
         languages,
-        {place_of(item.locators): item.kind for item in document.furniture if item.kind in PARTS},
+        {place: item.kind for item in document.furniture if item.kind in PARTS and (place := place_of(item.locators))},
         tuple((place_of(item.locators), line_of(item.locators)) for item in document.furniture if item.kind == "image"),
     )
 
