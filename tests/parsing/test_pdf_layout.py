@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from typing import Literal
 
 import pytest
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 
-from pecia.model import BlockKind, Document
+from pecia.model import BlockKind, Document, PageBox, Span
 from pecia.parsing.pdf.reader import parse_pdf
 from tests.parsing.pdf_maker import FILLER, Paper, parsed, prose, source_of, typed
 from tests.parsing.test_pdf import check, texts
@@ -187,3 +189,22 @@ def test_only_past_something_a_paragraph_goes_on() -> None:
     paper.lines(LEFT, 160, ["Lamps and all that is needed to light them through the nights of a year"], width=0)
     paper.lines(LEFT, 190, prose("Then", 6, WIDE), width=WIDE)
     assert not [block for block in read(paper).blocks if block.continues_on]
+
+
+def test_vertical_lines_are_read_from_the_right_to_the_left() -> None:
+    font = UnicodeCIDFont("HeiseiMin-W3", isVertical=True)
+    pdfmetrics.registerFont(font)
+    paper = Paper()
+    paper.text(360, 60, "館蔵の概要", 16, font.fontName)
+    for number, line in enumerate(
+        ("本館は昭和七年に創立され、蔵書は", "およそ三千冊であった。", "写本は二百種にのぼり、地方の人々", "から寄せられた。")
+    ):
+        paper.text(330 - 18 * number, 60, line, 11, font.fontName)
+    document = parsed(paper.bytes())
+    assert [(block.kind.value, block.span.of(document.text)) for block in document.blocks] == [
+        ("heading", "館蔵の概要"),
+        ("paragraph", "本館は昭和七年に創立され、蔵書はおよそ三千冊であった。写本は二百種にのぼり、地方の人々から寄せられた。"),
+    ]
+    quote = document.text.index("写本")
+    (box,) = [place.bbox for place in document.locate(Span(quote, quote + 2)).locators if isinstance(place, PageBox)]
+    assert 285 < box.x0 < box.x1 < 300  # the third line from the right, all of it

@@ -9,7 +9,7 @@ import ctypes
 import re
 from array import array
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise, repeat
@@ -22,6 +22,7 @@ import pypdfium2
 from pecia.parsing.pdf import native
 from pecia.parsing.pdf.drawings import Ruling
 from pecia.parsing.pdf.frame import Frame, turned
+from pecia.parsing.pdf.marks import is_wide
 
 if TYPE_CHECKING:
     from pecia.parsing.pdf.fractions import Fraction
@@ -36,6 +37,9 @@ WRAP = "\ufffe"  # stands in `marked` text for a hyphen that may be the typesett
 LONG = 12  # glyphs; a longer run is searched for changes of font
 LEFTWARDS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 OBLIQUE = 4  # `Word.turns` of text that stands on the page at no right angle
+DOWNWARDS = 3  # `Word.turns` of text that runs from the top to the bottom, its lines from the right to the left
+SQUARE = 1.3  # times the height of a Han character: what is wider is no vertical line
+CENTRED = 0.12  # of a vertical line's width: where the baseline of Han type would be, on its left
 BOLD_WEIGHT = 600
 BOLD_NAMES = ("bold", "black", "heavy", "demi")
 # Names that state a weight below bold. Then the stem width that pdfium makes a weight of does not count: some printers write
@@ -223,10 +227,16 @@ def _gather(handle: int, glyphs: PageGlyphs, fonts: Fonts) -> None:
     faces = _Faces(handle, frame, fonts)
     found = []
     sides = (frame.width, frame.height), (frame.height, frame.width)
-    for first, last, face in faces.parts(list(_runs(chars, lefts, tops, rights, bottoms))):
+    runs = list(_runs(chars, lefts, tops, rights, bottoms))
+    columns = _vertical(runs, chars, lefts, tops, rights, bottoms)
+    for first, last, face in faces.parts(runs, columns):
         x0, y0, x1, y1 = min(lefts[first:last]), min(tops[first:last]), max(rights[first:last]), max(bottoms[first:last])
         base, turns = face.base if face.base is not None else faces.base(first, face.turns), face.turns
-        if turns % 4:
+        if (first, last) in columns:
+            turns = DOWNWARDS
+            x0, y0, x1, y1 = turned((x0, y0, x1, y1), turns, *sides[0])
+            base = y1 - CENTRED * (y1 - y0)
+        elif turns % 4:
             x0, y0, x1, y1 = turned((x0, y0, x1, y1), turns, *sides[0])
         word = Word(first, last, x0, y0, x1, y1, base, face.font, turns)
         width, height = sides[turns % 2]
@@ -297,6 +307,22 @@ def _runs(
         yield start, len(chars)
 
 
+def _vertical(
+    runs: Sequence[tuple[int, int]], chars: str, lefts: list[float], tops: list[float], rights: list[float], bottoms: list[float]
+) -> set[tuple[int, int]]:
+    """The runs of upright glyphs below one another, as in vertical Chinese and Japanese, with the figures that stand side by side
+    in them. Where most of a page is set so, a character alone, or with a mark that its type moves up to it, is too."""
+    found, narrow = set[tuple[int, int]](), set[tuple[int, int]]()
+    for first, last in runs:
+        width, height = max(rights[first], rights[last - 1]) - min(lefts[first], lefts[last - 1]), bottoms[first] - tops[first]
+        if width < SQUARE * height and any(map(is_wide, chars[first:last])):
+            steps = sum(below - above > 0.5 * height for above, below in pairwise(tops[first:last]))
+            (found if 2 * steps >= last - first > 1 else narrow).add((first, last))
+    if 2 * sum(last - first for first, last in found) > sum(last - first for first, last in runs):
+        found |= narrow
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class _Face:
     """What the glyphs of one text object share; the baseline only where it runs along an edge of the page."""
@@ -327,14 +353,16 @@ class _Faces:
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
         self._at = ctypes.addressof(self._x), ctypes.addressof(self._y)
 
-    def parts(self, runs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, _Face]]:
-        """The runs cut where font or baseline change. Short ones are cut only where their ends differ, as a footnote mark
-        does from its word; Chinese has a whole line in one run."""
+    def parts(self, runs: Sequence[tuple[int, int]], whole: Container[tuple[int, int]]) -> Iterator[tuple[int, int, _Face]]:
+        """The runs cut where font or baseline change, but for those that stay `whole`. Short ones are cut only where their
+        ends differ, as a footnote mark does from its word; Chinese has a whole line in one run."""
         ask = partial(native.text_object, self._handle)
         firsts, lasts = (start for start, _ in runs), (end - 1 for _, end in runs)
         for (start, end), item, last in zip(runs, map(ask, firsts), map(ask, lasts), strict=True):
             face = self._face(start, item)
-            if end - start > LONG or (item != last and face.differs(self._face(end - 1, last))):
+            if (start, end) in whole:
+                yield start, end, face
+            elif end - start > LONG or (item != last and face.differs(self._face(end - 1, last))):
                 yield from self._cut(start, item, map(ask, range(start + 1, end)))
             else:
                 yield start, end, face

@@ -28,6 +28,7 @@ _JOINING = (
 _JOINS = re.compile(f"[{_JOINING}]")
 _ODD = re.compile(r"[\x00-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufeff\ufb00-\ufb06\U00010000-\U0010ffff]")
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_CLOSING = frozenset("，。、；：？！」』）》〉】〕")  # never with a space before them, wherever in its square a type has them
 _ZERO_WIDTH = "\u200b\u2060\ufeff"
 
 Run = tuple[int, int, int, int]  # start and end in the line, start and end on the page
@@ -123,7 +124,7 @@ def _parted(row: Row, before: Word, word: Word) -> bool:
     first = chars[word.start]
     if first < FIRST_ACCENT and word.start > before.end:
         return True
-    if unicodedata.combining(first):
+    if unicodedata.combining(first) or first in _CLOSING:
         return False
     gap = before.x0 - word.x1 if row.leftwards else word.x0 - before.x1
     if is_wide(first) and is_wide(chars[before.end - 1]) and gap < NO_SPACE * row.size:

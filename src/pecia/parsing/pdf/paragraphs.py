@@ -436,7 +436,7 @@ def name(draft: Draft, profile: Profile) -> None:
     if (
         (large or ((bold or _is_tinted(draft, profile)) and first.size >= 0.98 * profile.body) or _is_capitals(draft))
         and not any(row.tabular for row in draft.rows)
-        and not first.words[0].turns
+        and first.words[0].turns == profile.turns
         and len(draft.rows) <= HEADING_ROWS
         and len(text) <= HEADING_LENGTH
         and any(char.isalpha() for char in text)

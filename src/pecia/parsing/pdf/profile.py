@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from pecia.parsing.pdf.glyphs import Fonts, PageGlyphs, Word
+from pecia.parsing.pdf.glyphs import OBLIQUE, Fonts, PageGlyphs, Word
 from pecia.parsing.pdf.gutters import Gutter
 from pecia.parsing.pdf.marks import is_wide
 from pecia.parsing.pdf.order import Column, columns_of
@@ -27,7 +27,8 @@ class Profile:
     """`leading` is the usual distance of baselines by size, in points; `spaced` tells whether the document puts a
     space between Han characters and figures or Latin letters; `indent` is how far first lines stand in, in points,
     or 0 where the document does not indent them; `hang` how far the other lines do where first lines stand out;
-    `tinted`: much of the text is in colour; `fixed`: much of it has letters of one width, as a typewriter does."""
+    `tinted`: much of the text is in colour; `fixed`: much of it has letters of one width, as a typewriter does; `turns` are
+    those of its words (`Word.turns`), as where Chinese is set vertically."""
 
     body: float
     leading: dict[float, float] = field(default_factory=dict)
@@ -37,18 +38,29 @@ class Profile:
     spaced: bool = False
     tinted: bool = False
     fixed: bool = False
+    turns: int = 0
 
     def leading_of(self, size: float) -> float:
         return self.leading.get(round(size, 1), LEADING * size)
 
 
-def body_size(pages: Sequence[PageGlyphs], fonts: Fonts) -> float:
-    """The size that most characters are set in, in points, or the larger one of the text above them where these are notes; 0
-    where there are none."""
+def direction(pages: Sequence[PageGlyphs]) -> int:
+    """The quarter turns of most glyphs; 0 where no right angle has more than half."""
+    counts = Counter[int]()
+    for page in sample(pages):
+        for glyphs, _, turns in page.weights():
+            counts[turns] += glyphs
+    turns = max(counts, key=lambda way: counts[way], default=0)
+    return turns if turns < OBLIQUE and 2 * counts[turns] > counts.total() else 0
+
+
+def body_size(pages: Sequence[PageGlyphs], fonts: Fonts, way: int) -> float:
+    """The size that most characters that run this way are set in, in points, or the larger one of the text above them where these
+    are notes; 0 where there are none."""
     counts = [0] * len(fonts.known)
     for page in pages:
         for glyphs, font, turns in page.weights():
-            if not turns:
+            if turns == way:
                 counts[font] += glyphs
     weights = Counter[float]()
     for face, count in zip(fonts.known, counts, strict=True):
@@ -58,14 +70,14 @@ def body_size(pages: Sequence[PageGlyphs], fonts: Fonts) -> float:
     least = max(NOTED * weights[most], LEAST_PROSE * len(pages))
     larger = [size for size in weights if most < size <= LARGEST * most and weights[size] >= least]
     above = max(larger, key=lambda size: (weights[size], size), default=most)
-    return above if larger and _stands_above(above, most, pages, fonts) else most
+    return above if larger and _stands_above(above, most, pages, fonts, way) else most
 
 
-def _stands_above(large: float, small: float, pages: Sequence[PageGlyphs], fonts: Fonts) -> bool:
+def _stands_above(large: float, small: float, pages: Sequence[PageGlyphs], fonts: Fonts, way: int) -> bool:
     """On most pages that have both sizes, nearly all in the larger one stands higher than all in the smaller one."""
     both = above = 0
     for page in sample(pages):
-        sizes = [(round(fonts[word.font].size, 1), word) for word in page.words() if not word.turns]
+        sizes = [(round(fonts[word.font].size, 1), word) for word in page.words() if word.turns == way]
         first = min((word.base for size, word in sizes if size == small), default=0.0)
         bases = [word.base for size, word in sizes if size == large]
         if first and bases:
@@ -79,7 +91,7 @@ def sample(pages: Sequence[PageGlyphs]) -> Sequence[PageGlyphs]:
     return pages[:: max(1, -(-len(pages) // SAMPLE))]
 
 
-def learn(pages: Sequence[tuple[PageGlyphs, Sequence[Word]]], fonts: Fonts, body: float) -> Profile:
+def learn(pages: Sequence[tuple[PageGlyphs, Sequence[Word]]], fonts: Fonts, body: float, turns: int) -> Profile:
     """The profile from pages with the words that are left once furniture is taken out."""
     found: list[Gutter] = []
     distances: dict[float, Counter[float]] = defaultdict(Counter)
@@ -109,7 +121,7 @@ def learn(pages: Sequence[tuple[PageGlyphs, Sequence[Word]]], fonts: Fonts, body
     hang = max(hangs, key=lambda inset: hangs[inset], default=0.0)
     hang = hang if hangs[hang] >= HUNG and abs(hang - indent) > 1.0 else 0.0
     tinted, fixed = 4 * tints[True] > tints[False], widths[True] > widths[False]
-    return Profile(body, leading, gutters, indent, hang, seams[True] > seams[False], tinted, fixed)
+    return Profile(body, leading, gutters, indent, hang, seams[True] > seams[False], tinted, fixed, turns)
 
 
 def gutters_of(columns: Sequence[Column]) -> list[Gutter]:

@@ -25,7 +25,7 @@ from pecia.parsing.pdf.notes import notes_apart
 from pecia.parsing.pdf.order import Column, columns_of
 from pecia.parsing.pdf.paragraphs import drafts_of
 from pecia.parsing.pdf.pictures import find_pictures
-from pecia.parsing.pdf.profile import Profile, body_size, learn, sample
+from pecia.parsing.pdf.profile import Profile, body_size, direction, learn, sample
 from pecia.parsing.pdf.raster import screenshot
 from pecia.parsing.pdf.regions import place, repeated
 from pecia.parsing.pdf.rows import Row
@@ -71,7 +71,8 @@ def parse_pdf(
         words.add(page.marked())
         grids = outlines(page)
         heads.append([item for item in furniture.candidates(page, fonts) if not furniture.is_inside(item.row, grids)])
-    body = body_size(pages, fonts)
+    way = direction(pages)
+    body = body_size(pages, fonts, way)
     again = repeated(page.pictures for page in pages)
     running = furniture.find(heads, body)
     beside, folios = tuple(_furniture(running)), running.folios
@@ -83,7 +84,7 @@ def parse_pdf(
         page.pictures = tuple(region for region in page.pictures if place(region) not in again)
     shapes = [(round(page.frame.width, 2), round(page.frame.height, 2)) for page in pages]
     visible, dropped = sum(page.visible for page in pages), sum((page.dropped for page in pages), Counter[str]())
-    profile = _learned(pages, fonts, body)
+    profile = _learned(pages, fonts, body, way)
     assembler = Assembler(_offsets(pages), words, profile.spaced)
     for drafts in drafts_of((_laid_out(page, fonts, profile) for page in _let_go(pages)), profile):
         assembler.add(drafts)
@@ -162,11 +163,11 @@ def _lift(page: PageGlyphs, fonts: Fonts, body: float) -> None:
         find_fractions(page, _body_words(page), fonts)
 
 
-def _learned(pages: Sequence[PageGlyphs], fonts: Fonts, body: float) -> Profile:
+def _learned(pages: Sequence[PageGlyphs], fonts: Fonts, body: float, way: int) -> Profile:
     sampled = sample(pages)
     for page in sampled:
         _lift(page, fonts, body)
-    return learn([(page, _body_words(page)) for page in sampled], fonts, body)
+    return learn([(page, _body_words(page, way)) for page in sampled], fonts, body, way)
 
 
 def _let_go(pages: list[PageGlyphs]) -> Iterator[PageGlyphs]:
@@ -180,9 +181,9 @@ def _laid_out(page: PageGlyphs, fonts: Fonts, profile: Profile) -> tuple[list[Co
     """Body, notes and turned text of a page. A page on which all text is turned alike has that for its body."""
     if not page.is_lifted:
         _lift(page, fonts, profile.body)
-    body = list(columns_of(_body_words(page), page, fonts, profile.gutters))
+    body = list(columns_of(_body_words(page, profile.turns), page, fonts, profile.gutters))
     turned: list[Column] = []
-    for turns in sorted({turns for _, _, turns in page.weights() if turns}):
+    for turns in sorted({turns for _, _, turns in page.weights()} - {profile.turns}):
         words = _body_words(page, turns)
         turned += columns_of(words, page, fonts, (), 2 if turns < OBLIQUE else 0)
     if not body:
