@@ -23,6 +23,9 @@ CASES: list[tuple[str, str, dict[str, int]]] = [
     ("archive-guide.md", "heading", {"max_tokens": 200}),
     ("archive-guide.md", "token", {"max_tokens": 120, "overlap_tokens": 20}),
     ("minutes.txt", "token", {"max_tokens": 200}),
+    ("custodian-registry.csv", "registry", {}),
+    ("custodians.yaml", "entity", {}),
+    ("museum-page.html", "website", {}),
 ]
 TOLERANCE = 0.5
 

@@ -18,7 +18,7 @@ from pecia.citing.whole import is_beside
 from pecia.citing.whole import whole as whole_segment
 from pecia.cli import options as opt
 from pecia.cli.files import files_of
-from pecia.cli.output import Tally, errors, escape, plain, writer
+from pecia.cli.output import Tally, counted, errors, escape, plain, writer
 from pecia.errors import DocumentError, MissingExtraError, RecordError, UsageError
 from pecia.library import Library
 from pecia.model import Chunk, Citation, Document, Failure, Finding, Hit, Query, Severity
@@ -145,7 +145,7 @@ def _embed(held: Library, embedder: str) -> None:
                 windows += state.finding is not None
                 chunks, made, known = state.chunks, state.made, state.known
     finally:
-        errors.print(f"{chunks:,} chunks embedded: {made:,} vectors made, {known:,} known by their text")
+        errors.print(f"{counted(chunks, 'chunk')} embedded: {counted(made, 'vector')} made, {known:,} known by their text")
         if windows:
             errors.print(f"{windows:,} chunks are longer than the embedder's window and have several vectors (EM001)")
 
@@ -304,7 +304,7 @@ def export(
                 for chunk in chunks:
                     out.write(f"{chunk.to_line()}\n")
                     count += 1
-    errors.print(f"{count:,} chunks written")
+    errors.print(f"{counted(count, 'chunk')} written")
 
 
 def _write_parquet(chunks: Iterable[Chunk], path: Path) -> int:

@@ -12,7 +12,7 @@ from rich.tree import Tree
 
 from pecia import pipeline, plugins, records
 from pecia.cli import options as opt
-from pecia.cli.output import Tally, errors, escape, plain, report, working, writer
+from pecia.cli.output import Tally, counted, errors, escape, plain, report, working, writer
 from pecia.errors import InvariantError, RecordError, UsageError
 from pecia.model import Chunk, Document, Finding, LeftOut, Segment, Severity, Span, described
 from pecia.vision import read_tables
@@ -161,7 +161,9 @@ def check(
         findings.append(Finding("LAW502", Severity.ERROR, message))
     counts = report(findings, as_json=as_json)
     total, wrong = sum(counts.values()), counts[Severity.ERROR]
-    errors.print(f"{checked} chunks checked against {source.name} · {total} findings, {wrong} of them errors")
+    errors.print(
+        f"{counted(checked, 'chunk')} checked against {source.name} · {counted(total, 'finding')}, {wrong} of them errors"
+    )
     raise typer.Exit(1 if counts[Severity.ERROR] else 0)
 
 

@@ -11,7 +11,7 @@ import typer
 from rich.table import Table as Grid
 
 from pecia.cli import options as opt
-from pecia.cli.output import errors, escape, plain, report
+from pecia.cli.output import counted, errors, escape, plain, report
 from pecia.library import Library
 from pecia.model import Severity
 
@@ -31,7 +31,7 @@ def list_(library: opt.LibraryFolder, as_json: opt.AsJson = False) -> None:
     for column in ("document", "source", "cuttings"):
         grid.add_column(column, overflow="fold")
     for document in documents:
-        cuttings = ", ".join(f"{cutting.strategy} ({cutting.chunks:,} chunks)" for cutting in document.cuttings)
+        cuttings = ", ".join(f"{cutting.strategy} ({counted(cutting.chunks, 'chunk')})" for cutting in document.cuttings)
         names = escape(", ".join(name for _, name in document.sources))
         grid.add_row(document.document_id[:12], names, cuttings)
     plain.print(grid, soft_wrap=False)
@@ -45,7 +45,9 @@ def verify(library: opt.LibraryFolder, as_json: opt.AsJson = False) -> None:
         findings = list(held.verify())
         chunks = sum(cutting.chunks for document in held.documents() for cutting in document.cuttings)
     counts = report(findings, as_json=as_json)
-    errors.print(f"{chunks:,} chunks verified · {sum(counts.values())} findings, {counts[Severity.ERROR]} of them errors")
+    errors.print(
+        f"{counted(chunks, 'chunk')} verified · {counted(sum(counts.values()), 'finding')}, {counts[Severity.ERROR]} of them errors"
+    )
     if any(finding.rule == "LB004" for finding in findings):
         errors.print("what is searched can be made again: pecia library rebuild")
     raise typer.Exit(1 if counts[Severity.ERROR] else 0)
@@ -62,14 +64,14 @@ def delete(
     with Library(library, create=False) as held:
         known = [document.document_id for document in held.documents() if document.document_id.startswith(target)]
         whole = known[0] if len(known) == 1 and len(target) >= SHORTEST else target
-        errors.print(f"{held.delete(whole):,} chunks removed")
+        errors.print(f"{counted(held.delete(whole), 'chunk')} removed")
 
 
 @commands.command()
 def rebuild(library: opt.LibraryFolder) -> None:
     """Make what is searched anew from the stored chunks."""
     with Library(library, create=False) as held:
-        errors.print(f"{held.rebuild():,} chunks indexed")
+        errors.print(f"{counted(held.rebuild(), 'chunk')} indexed")
 
 
 @commands.command()

@@ -139,16 +139,16 @@ class Tally:
         """Prints the failures, which other lines may have pushed out of sight, and the summary; 3 where a document failed,
         1 where a finding is an error, else 0."""
         parts = [
-            _count(self.documents, "document"),
-            _count(self.chunks, "chunk"),
+            counted(self.documents, "document"),
+            counted(self.chunks, "chunk"),
             f"{self.tokens:,} tokens ({', '.join(sorted(self.tokenizers)) or 'none counted'})",
             f"{self.over} over the ceiling",
             f"{self.oversized} oversized",
-            _count(sum(self.findings.values()), "finding") + self._severities(),
+            counted(sum(self.findings.values()), "finding") + self._severities(),
             f"{time.monotonic() - self.started:.1f} s",
         ]
         if self.failures:
-            parts.insert(1, _count(len(self.failures), "failure"))
+            parts.insert(1, counted(len(self.failures), "failure"))
         if self.documents + len(self.failures) > 1:
             for failure in self.failures:
                 self._show(failure)
@@ -191,5 +191,5 @@ def report(findings: Iterable[Finding], *, as_json: bool) -> Counter[Severity]:
     return counts
 
 
-def _count(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

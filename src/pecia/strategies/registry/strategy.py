@@ -67,7 +67,7 @@ class RegistryStrategy(HashesOptions):
     def detect(self, document: Document) -> Detection:
         if not is_register(document):
             return Detection(0.0, "no rows of a table file")
-        return Detection(0.95, f"{len(document.blocks):,} rows of a table file")
+        return Detection(0.95, f"a table file of {len(document.blocks):,} rows, the header among them")
 
     def segment(self, document: Document) -> Iterator[Segment]:
         """One segment a row of data. The header, what stands above it and rows of empty cells are left out; a document that is no
