@@ -58,7 +58,7 @@ def main() -> None:
     question, words = QUESTIONS[0]
     image = f"{LIBRARY}/cited-page.png"
     pecia("cite", answer(question, words), "--library", LIBRARY, "--find", question, "--image", image)
-    print("\n4. One museum stands in a register, a file of entities and a saved page: one record of it is left, the most trusted.")
+    print("\n4. One museum stands in a register, a file of entities and a saved page: the most trusted is kept.")
     pecia("export", "--library", LIBRARY, "--canonical", "--where", "isil_code=NL-OwdSMO", "-o", f"{LIBRARY}/museum.jsonl")
     (record,) = map(json.loads, (ROOT / LIBRARY / "museum.jsonl").read_text("utf-8").splitlines())
     print(f"{record['source_name']}, line {record['line_start']}; also in", flush=True)

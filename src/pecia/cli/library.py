@@ -45,9 +45,8 @@ def verify(library: opt.LibraryFolder, as_json: opt.AsJson = False) -> None:
         findings = list(held.verify())
         chunks = sum(cutting.chunks for document in held.documents() for cutting in document.cuttings)
     counts = report(findings, as_json=as_json)
-    errors.print(
-        f"{counted(chunks, 'chunk')} verified · {counted(sum(counts.values()), 'finding')}, {counts[Severity.ERROR]} of them errors"
-    )
+    found = counted(sum(counts.values()), "finding")
+    errors.print(f"{counted(chunks, 'chunk')} verified · {found}, {counts[Severity.ERROR]} of them errors")
     if any(finding.rule == "LB004" for finding in findings):
         errors.print("what is searched can be made again: pecia library rebuild")
     raise typer.Exit(1 if counts[Severity.ERROR] else 0)
