@@ -63,3 +63,15 @@ def test_nothing_names_this_machine() -> None:
 def test_modules_stop_at_500_lines() -> None:
     long = {path: count for path in (ROOT / "src").rglob("*.py") if (count := path.read_text("utf-8").count("\n")) > 500}
     assert not long
+
+
+def test_every_fault_of_others_has_tests_that_are_there() -> None:
+    there = set(
+        re.findall(r"^def (test_\w+)", "".join(path.read_text("utf-8") for path in ROOT.glob("tests/test_faults*.py")), re.M)
+    )
+    rows = re.findall(r"^\| \d+ \|.*$", (ROOT / "docs/faults.md").read_text("utf-8"), re.M)
+    assert len(rows) > 70
+    for row in rows:
+        named = set(re.findall(r"`(test_\w+)`", row))
+        assert named, row
+        assert named <= there, named - there
