@@ -56,7 +56,7 @@ def cut_files(
     try:
         while True:
             while _room([size for _, size in waiting], jobs) and (file := next(left, None)):
-                waiting.append((crew.submit(file), _size(file)))
+                waiting.append((crew.submit(file), size_of(file)))
             if not waiting:
                 return
             yield waiting.popleft()[0].result()
@@ -68,7 +68,8 @@ def _room(sizes: Sequence[int], jobs: int) -> bool:
     return len(sizes) < jobs * AHEAD or (len(sizes) < jobs * AHEAD_SMALL and sum(sizes) < SMALL_BYTES)
 
 
-def _size(file: Path) -> int:
+def size_of(file: Path) -> int:
+    """Bytes of a file; 0 where it cannot be told."""
     with suppress(OSError, ValueError):  # the worker says what is wrong with it
         return file.stat().st_size
     return 0
