@@ -122,7 +122,7 @@ def _store(held: Library, file: Path, cutting: pipeline.Cutting, findings: Itera
         tally.fail(Failure(str(file), "check", f"{broken} findings of severity error; nothing of it was stored"))
         return None
     try:
-        return held.add(cutting.document, cutting.chunks, strategy=cutting.strategy, original=file)
+        return held.add(cutting.document, cutting.chunks, strategy=cutting.strategy, original=file, terms=cutting.terms)
     except DocumentError as error:
         tally.fail(Failure(str(file), error.stage, error.message, error.page))
         return None
