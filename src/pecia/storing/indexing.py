@@ -19,8 +19,7 @@ _NOT_FACETS = COLUMNS | UNFILTERABLE | {*RANGES, "schema_version", "chunk_id", "
 
 
 def joined_terms(text: str) -> str:
-    """The terms with a space on both sides of each, so that one is counted by a plain search for ` term `; one line for each
-    statement."""
+    """The terms with a space on both sides of each; one line for each statement."""
     return "\n".join(f" {'  '.join(held)} " for held in statement_terms(text))
 
 
