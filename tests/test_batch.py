@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pecia.batch import Outcome, cut_files
+from pecia.library import Library
 
 
 def shown(outcome: Outcome) -> tuple[str, list[str], str]:
@@ -28,6 +29,19 @@ def test_workers_give_what_one_process_gives_in_the_same_order(files: list[Path]
     together = [shown(outcome) for outcome in cut_files(files, "heading", {"max_tokens": 50}, jobs=2)]
     assert together == alone
     assert [bool(failure) for _, _, failure in alone] == [False] * 4 + [True] + [False] * 4 + [True]
+
+
+def test_what_chunks_are_found_by_comes_from_the_worker_and_is_what_the_library_would_make(files: list[Path]) -> None:
+    with Library(files[0].parent / "given") as given, Library(files[0].parent / "own") as own:
+        for outcome in cut_files(files, "heading", {}, jobs=2):
+            for cutting, _ in outcome.cuttings:
+                assert len(cutting.terms) == len(cutting.chunks)
+                given.add(cutting.document, cutting.chunks, strategy=cutting.strategy, terms=cutting.terms)
+                own.add(cutting.document, cutting.chunks, strategy=cutting.strategy)
+        assert not list(given.verify())
+        found = [[(hit.chunk.chunk_id, hit.score) for hit in library.search("words of part 3")] for library in (given, own)]
+        assert found[0]
+        assert found[0] == found[1]
 
 
 def test_a_reader_that_stops_early_leaves_no_worker(files: list[Path]) -> None:

@@ -160,6 +160,8 @@ def test_rows_are_told_from_prose() -> None:
     assert found("Lamp   of oil   1907", "North light   12   3", "Mole   9   4") == [
         "Lamp   of oil   1907\nNorth light   12   3\nMole   9   4"
     ]
+    parted = ("The lamps:", "", "Lamp   of oil   1907", " ", "North light   12   3", "Mole   9   4", "", "They burn.")
+    assert found(*parted, *parted) == ["\n".join(parted[2:6])] * 2
     assert found("We met 3 men.", "We met 4 men.", "We met 5 men.") == []
     assert found("- oats, barley 1907", "- wheat, rye 1908", "- lamp, oil 1909") == []
     assert found("File of figure 1", "File of figure 2", "File of figure 3") == []

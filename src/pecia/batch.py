@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -21,6 +21,7 @@ from pecia.errors import DocumentError, PeciaError, UsageError
 from pecia.model import Failure, Finding
 from pecia.parsing.child import end_with_parent
 from pecia.parsing.media import shown
+from pecia.storing.indexing import joined_terms
 from pecia.vision import read_tables
 
 # Files under way for each worker, the first number of them whatever their size: one in work and one waiting. More while they
@@ -56,7 +57,7 @@ def cut_files(
     try:
         while True:
             while _room([size for _, size in waiting], jobs) and (file := next(left, None)):
-                waiting.append((crew.submit(file), _size(file)))
+                waiting.append((crew.submit(file), size_of(file)))
             if not waiting:
                 return
             yield waiting.popleft()[0].result()
@@ -68,7 +69,8 @@ def _room(sizes: Sequence[int], jobs: int) -> bool:
     return len(sizes) < jobs * AHEAD or (len(sizes) < jobs * AHEAD_SMALL and sum(sizes) < SMALL_BYTES)
 
 
-def _size(file: Path) -> int:
+def size_of(file: Path) -> int:
+    """Bytes of a file; 0 where it cannot be told."""
     with suppress(OSError, ValueError):  # the worker says what is wrong with it
         return file.stat().st_size
     return 0
@@ -83,7 +85,10 @@ def cut_file(file: Path, strategy: str, options: Mapping[str, Any], told: Told =
             told("chunk", 0, len(document.pages))
             cutting = read_tables(pipeline.cut(document, strategy, **options), file)
             told("check", 0, len(document.pages))
-            cuttings.append((cutting, tuple(cutting.findings())))
+            findings = tuple(cutting.findings())
+            # Half of what storing takes: the one process that writes would hold up those that cut.
+            terms = tuple(joined_terms(chunk.text) for chunk in cutting.chunks)
+            cuttings.append((replace(cutting, terms=terms), findings))
         return Outcome(file, tuple(cuttings))
     except DocumentError as error:
         return Outcome(file, failure=failed(file, error))

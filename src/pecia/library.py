@@ -96,6 +96,7 @@ class Library(KeepsCuttings):
         options_hash: str | None = None,
         options: Mapping[str, Any] | None = None,
         original: str | Path | bytes | None = None,
+        terms: Sequence[str] = (),
     ) -> bool:
         """Adds a document and its chunks in one transaction; True where anything changed.
 
@@ -103,8 +104,8 @@ class Library(KeepsCuttings):
         former bytes. The record does not hold the options: give the strategy, or a hash of its options. Without either
         the hash is made of requested_strategy, max_tokens, overlap_tokens and tokenizer, so that two cuttings that differ
         in another option alone would replace each other. `original` is the file or its bytes where the uri of the source
-        does not lead to it. DocumentError where the file is no longer the one that was parsed; RecordError for chunks of
-        another document or text.
+        does not lead to it; `terms` is what each chunk is found by, where a `Cutting` has them already. DocumentError where
+        the file is no longer the one that was parsed; RecordError for chunks of another document or text.
         """
         held = list(chunks)
         name, identity, given = _cutting(held, strategy, options_hash, options)
@@ -113,7 +114,9 @@ class Library(KeepsCuttings):
             source = Path(original) if isinstance(original, str) else original
             prepared = self._originals.prepare(document.source, source)
         try:
-            changed = self._store.put(document, held, strategy=name, options_hash=identity, options=given, original=prepared)
+            changed = self._store.put(
+                document, held, strategy=name, options_hash=identity, options=given, original=prepared, terms=terms
+            )
         except BaseException:
             if prepared and prepared.discard():
                 with contextlib.suppress(LibraryError):  # a copy that belongs to nothing; verify would say so

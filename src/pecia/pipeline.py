@@ -81,7 +81,8 @@ def check(
 
 @dataclass(frozen=True, slots=True)
 class Cutting:
-    """What became of one document: its chunks, what was left out, by which strategy and why that one; what a model noted."""
+    """What became of one document: its chunks, what was left out, by which strategy and why that one; what a model noted; what
+    each chunk is found by, where that is made already."""
 
     document: Document
     strategy: Strategy
@@ -89,6 +90,7 @@ class Cutting:
     chunks: tuple[Chunk, ...]
     left_out: tuple[Segment, ...]
     noted: tuple[Finding, ...] = ()
+    terms: tuple[str, ...] = ()
 
     def findings(self) -> Iterator[Finding]:
         yield from check_chunks(self.document, self.chunks, self.strategy.rules, self.left_out)

@@ -101,6 +101,14 @@ def test_auto_prints_its_reason(guide: Path) -> None:
     assert {json.loads(line)["requested_strategy"] for line in done.stdout.splitlines()} == {"auto"}
 
 
+def test_the_largest_of_several_files_is_cut_first_whatever_their_names(tmp_path: Path) -> None:
+    files = [tmp_path / f"{name}.md" for name in "abc"]
+    for file, lines in zip(files, (3, 1, 9), strict=True):
+        file.write_text("# Lamps\n\n" + "The lamps are lit at dusk.\n\n" * lines)
+    said = pecia("ingest", *files, "--strategy", "auto", "--library", tmp_path / "library").stderr
+    assert [line[0] for line in said.splitlines() if ".md: " in line] == ["c", "a", "b"]
+
+
 def test_ingest_search_cite_export(guide: Path, tmp_path: Path) -> None:
     library = tmp_path / "library"
     first = pecia("ingest", guide, "--strategy", "heading", "--max-tokens", "60", "--library", library)

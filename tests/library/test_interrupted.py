@@ -47,14 +47,11 @@ def until(test: Callable[[], bool], seconds: float = 20) -> bool:
 
 @pytest.mark.parametrize(("how", "code"), [("one", 130), ("group", 130), ("kill", -signal.SIGKILL)])
 def test_an_ingest_that_is_stopped_leaves_nobody_behind_and_is_gone_on_with(tmp_path: Path, how: str, code: int) -> None:
-    count, library = 41, tmp_path / "l"
+    count, library = 161, tmp_path / "l"  # so many that the run cannot end before it is stopped
     write_files(tmp_path / "a", count)
-    (tmp_path / "a" / "000.md").write_bytes(b"\0\1" * 50)
-    write_files(tmp_path / "z", 1, parts=2000)  # the file that takes longest, so that the run cannot end before it is stopped
+    (tmp_path / "a" / "000.md").write_bytes(b"\0\1" * 50_000)  # the largest, which is cut first
     Library(library).close()
-    command = call(
-        "ingest", tmp_path / "a", tmp_path / "z", "-l", library, "-s", "heading", "--jobs", "2", "--tokenizer", "estimate"
-    )
+    command = call("ingest", tmp_path / "a", "-l", library, "-s", "heading", "--jobs", "2", "--tokenizer", "estimate")
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True, env=ENVIRONMENT) as writer:
         assert writer.stderr
         with Library(library, create=False) as reader:
@@ -95,7 +92,7 @@ def test_a_parser_ends_with_the_process_that_asked_it() -> None:
 
 def test_failures_are_listed_at_the_end(tmp_path: Path) -> None:
     write_files(tmp_path / "a", 3)
-    (tmp_path / "a" / "000.md").write_bytes(b"\0\1" * 50)
+    (tmp_path / "a" / "000.md").write_bytes(b"\0\1" * 50_000)
     done = run("ingest", tmp_path / "a", "--library", tmp_path / "l", "--strategy", "auto", "--tokenizer", "estimate")
     assert done.returncode == 3
     lines = [line.split()[0] for line in done.stderr.splitlines()]

@@ -13,7 +13,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from pecia import pipeline, plugins, records
-from pecia.batch import cut_files
+from pecia.batch import cut_files, size_of
 from pecia.citing.whole import is_beside
 from pecia.citing.whole import whole as whole_segment
 from pecia.cli import options as opt
@@ -66,6 +66,7 @@ def ingest(
     tally, changed, same = Tally(), 0, 0
     with Library(library, keep_originals=not reference_only) as held, _Progress(len(files)) as step:
         new = files if again else [file for file in files if not held.holds(file, strategy, hashes)]
+        new.sort(key=size_of, reverse=True)  # at the end a long file would be cut by one process while the others have nothing
         # A process takes 0.5 s to start: for a few files it is not worth it.
         outcomes = cut_files(new, strategy, given, jobs=min(jobs, max(1, len(new) // 4)))
         step(len(files) - len(new))
@@ -121,7 +122,7 @@ def _store(held: Library, file: Path, cutting: pipeline.Cutting, findings: Itera
         tally.fail(Failure(str(file), "check", f"{broken} findings of severity error; nothing of it was stored"))
         return None
     try:
-        return held.add(cutting.document, cutting.chunks, strategy=cutting.strategy, original=file)
+        return held.add(cutting.document, cutting.chunks, strategy=cutting.strategy, original=file, terms=cutting.terms)
     except DocumentError as error:
         tally.fail(Failure(str(file), error.stage, error.message, error.page))
         return None

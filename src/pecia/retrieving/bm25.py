@@ -107,13 +107,13 @@ def best(
     """
     chunks, total = index.size()
     held = {term: n for term in terms if (n := index.frequency(term))}
-    near = [chunk for chunk, _ in likeness.nearest(index, max(NEAREST, k)).rows] if likeness else []
-    if not held and not near:
+    if not held and not likeness:
         return Ranking((), complete=True)
     weights = {term: terms[term] * idf(chunks, n) for term, n in held.items()}
     scorer = _Scorer(index, weights, total / chunks, likeness)
     if (few := index.few(FEW)) is not None:
         return Ranking(scorer.top(few, k, pool=len(few)), complete=not likeness)
+    near = [chunk for chunk, _ in likeness.nearest(index, max(NEAREST, k)).rows] if likeness else []
     depth = chunks if exhaustive else max(DEPTH, 4 * k)
     pool = chunks if exhaustive else max(POOL, 2 * k)
     rare = deque(sorted(held, key=lambda term: (held[term], term)))
@@ -142,7 +142,9 @@ def _candidates(index: TermIndex, partial: Mapping[int, float], depth: int) -> t
     size = depth + 1
     while len(found) <= depth and len(order) < len(partial):
         # Most often the first few are enough, and sorting all of them costs 10 ms at 30,000.
-        before, order = len(order), heapq.nlargest(size, partial, key=lambda chunk: (partial[chunk], -chunk))
+        least = heapq.nlargest(size, partial.values())[-1]
+        best_first = sorted((-part, chunk) for chunk, part in partial.items() if part >= least)
+        before, order = len(order), [chunk for _, chunk in best_first[:size]]
         for at in range(before, len(order), _BATCH):
             if len(found) <= depth:
                 found += index.admitted(order[at : at + _BATCH])

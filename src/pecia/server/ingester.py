@@ -134,7 +134,7 @@ class Ingester:
         chunks = [replace(chunk, source_name=task.name) for chunk in cutting.chunks]
         asked = chunks[0].requested_strategy if chunks else cutting.strategy.name
         with self._storing:
-            changed = self._library.add(document, chunks, strategy=cutting.strategy, original=task.path)
+            changed = self._library.add(document, chunks, strategy=cutting.strategy, original=task.path, terms=cutting.terms)
         return entry_key(document.id, asked, cutting.strategy.options_hash), changed
 
 

@@ -19,8 +19,7 @@ _NOT_FACETS = COLUMNS | UNFILTERABLE | {*RANGES, "schema_version", "chunk_id", "
 
 
 def joined_terms(text: str) -> str:
-    """The terms with a space on both sides of each, so that one is counted by a plain search for ` term `; one line for each
-    statement."""
+    """The terms with a space on both sides of each; one line for each statement."""
     return "\n".join(f" {'  '.join(held)} " for held in statement_terms(text))
 
 
@@ -52,33 +51,34 @@ def rebuild(connection: sqlite3.Connection) -> int:
         connection.execute(statement)
     connection.execute("INSERT OR REPLACE INTO meta VALUES ('derived_version', ?)", (DERIVED_VERSION,))
     rows = connection.execute("SELECT id, cutting, record FROM chunk ORDER BY id")
-    return add(connection, ((chunk, cutting, json.loads(record)) for chunk, cutting, record in rows))
+    records = ((chunk, cutting, json.loads(record)) for chunk, cutting, record in rows)
+    return add(connection, ((chunk, cutting, record, joined_terms(record["text"])) for chunk, cutting, record in records))
 
 
-def add(connection: sqlite3.Connection, chunks: Iterable[tuple[int, int, Mapping[str, Any]]]) -> int:
-    """Indexes (id, cutting, record) triples that are not indexed yet; the number of them."""
+def add(connection: sqlite3.Connection, chunks: Iterable[tuple[int, int, Mapping[str, Any], str]]) -> int:
+    """Indexes chunks that are not indexed yet, each as its id, cutting, record and joined terms; the number of them."""
     chunks = iter(chunks)
     count = 0
     ids: dict[tuple[str, Scalar], int] = {}
     while batch := list(islice(chunks, _BATCH)):
         count += len(batch)
-        analysed = [(chunk, joined_terms(record["text"])) for chunk, _, record in batch]
+        analysed = [(chunk, terms) for chunk, _, _, terms in batch]
         lengths = [len(text.split()) for _, text in analysed]
         connection.executemany("INSERT INTO analysed VALUES (?, ?)", analysed)
         connection.executemany("INSERT INTO word (rowid, terms) VALUES (?, ?)", analysed)
         connection.executemany(
             f"INSERT INTO entry VALUES ({', '.join('?' * 20)})",
-            [_entry(chunk, cutting, length, record) for (chunk, cutting, record), length in zip(batch, lengths, strict=True)],
+            [_entry(chunk, cutting, length, record) for (chunk, cutting, record, _), length in zip(batch, lengths, strict=True)],
         )
         connection.executemany(
             "INSERT INTO facet VALUES (?, ?)",
             [
                 (chunk, ids.get(facet) or ids.setdefault(facet, _value_id(connection, facet)))
-                for chunk, _, record in batch
+                for chunk, _, record, _ in batch
                 for facet in facets(record)
             ],
         )
-        quarantined = sum(bool(record["has_quarantined_content"]) for _, _, record in batch)
+        quarantined = sum(bool(record["has_quarantined_content"]) for _, _, record, _ in batch)
         _count(connection, len(batch), sum(lengths), quarantined)
     return count
 

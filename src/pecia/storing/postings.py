@@ -96,10 +96,11 @@ class Postings:
 
     def profiles(self, chunks: Sequence[int], terms: Sequence[str]) -> Iterator[tuple[int, int, list[int]]]:
         """(chunk, number of its terms, how often it holds each of `terms`)."""
-        wanted = [f" {term} " for term in terms]
         query = "SELECT a.chunk, e.length, a.terms FROM analysed a JOIN entry e ON e.chunk = a.chunk WHERE a.chunk IN"
         for chunk, length, held in self._connection.execute(f"{query} ({_list(chunks)})"):
-            yield chunk, length, list(map(held.count, wanted))
+            words = held.split()
+            there = set(words)  # a Chinese question has up to 150 terms, of which a chunk holds a few: 11 µs, not 42
+            yield chunk, length, [words.count(term) if term in there else 0 for term in terms]
 
     def statements(self, chunks: Sequence[int]) -> Iterator[tuple[int, list[list[str]]]]:
         """(chunk, the terms of each of its statements)."""

@@ -176,6 +176,7 @@ class SqliteStore:
         options_hash: str,
         options: Mapping[str, Any],
         original: Prepared | None = None,
+        terms: Sequence[str] = (),
     ) -> bool:
         """Stores a document with its chunks in the place of what the same uri, strategy and options gave before.
 
@@ -192,13 +193,9 @@ class SqliteStore:
             kept = original.settle() if original else None
             self._drop_stale(connection, document)
             key = structure.register(connection, document, kept)
-            self._chunks(
-                connection,
-                key,
-                document,
-                chunks,
-                (strategy, options_hash, json.dumps(dict(options), sort_keys=True, default=str)),
-            )
+            cut = strategy, options_hash, json.dumps(dict(options), sort_keys=True, default=str)
+            found = zip(chunks, terms or [indexing.joined_terms(chunk.text) for chunk in chunks], strict=True)
+            self._chunks(connection, key, document, list(found), cut)
         return True
 
     def holds(
@@ -298,8 +295,14 @@ class SqliteStore:
         return gone
 
     def _chunks(
-        self, connection: sqlite3.Connection, key: int, document: Document, chunks: Sequence[Chunk], cut: tuple[str, str, str]
+        self,
+        connection: sqlite3.Connection,
+        key: int,
+        document: Document,
+        found: Sequence[tuple[Chunk, str]],
+        cut: tuple[str, str, str],
     ) -> None:
+        chunks = [chunk for chunk, _ in found]
         former = connection.execute(
             """SELECT c.id, r.text_hash FROM cutting c JOIN reading r ON r.id = c.reading
                WHERE r.document = ? AND c.strategy = ? AND c.options_hash = ?""",
@@ -326,7 +329,8 @@ class SqliteStore:
                 for position, chunk in enumerate(chunks)
             ),
         )
-        indexing.add(connection, ((first + position, cutting, chunk.to_record()) for position, chunk in enumerate(chunks)))
+        rows = enumerate(found, first)
+        indexing.add(connection, ((number, cutting, chunk.to_record(), terms) for number, (chunk, terms) in rows))
 
     # Reading
 

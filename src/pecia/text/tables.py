@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from pecia.model import Span, Table
 
 _LINE = re.compile(r"[^\n]*\S[^\n]*")
+# A line and those after it that have a digit, two or more: all that can be rows. Prose is passed over.
+_DIGITS = re.compile(r"(?m)^[^\n\S]*+\S[^\n]*+(?:\n\s*+[^\n\d]*+\d[^\n]*+){2,}+")
 _GAP = re.compile(r"\t+|\s{2,}")
 _FIGURE = re.compile(r"[-+(]?[$€£¥]?\d[\d.,:/%]*\)?%?")
 _SENTENCE_END = re.compile(r"[.。!！?？;；:：,，、]$")
@@ -37,8 +39,13 @@ def to_markdown(table: Table) -> str:
 def rows_as_text(text: str, span: Span) -> Iterator[Span]:
     """Where lines look like rows of one table: three or more in a row with as many cells each, three or more, that all have
     a figure but for the first, end no sentence, open no item of a list, and differ in two columns at least."""
+    for part in _DIGITS.finditer(span.of(text)):
+        yield from _rows(text, span.start + part.start(), span.start + part.end())
+
+
+def _rows(text: str, start: int, end: int) -> Iterator[Span]:
     run: list[tuple[Span, list[str]]] = []
-    for match in _LINE.finditer(text, span.start, span.end):
+    for match in _LINE.finditer(text, start, end):
         line = Span(match.start(), match.end()).trimmed(text)
         cells = _cells(line.of(text))
         figures = any(map(_FIGURE.fullmatch, cells))
