@@ -330,3 +330,17 @@ def test_a_numbered_list_in_an_answer_is_no_part_of_an_agenda() -> None:
     text = "一、問題\n\n問 A1：如何改善？\n\n答 A1：有三點。\n\n一、增加人手\n\n二、增撥資源\n\n三、設立熱線\n"
     _, found = pair(text)
     assert found.span.end == len(text.strip())
+
+
+def test_names_in_bold_that_ask_and_answer_in_turn_are_speakers() -> None:
+    text = "# Talk\n\n" + "".join(
+        f"**Ann Lee:** Why is line {n} closed?\n\n**Bo Chan:** It is worn.\n\nMore.\n\n" for n in range(3)
+    )
+    assert pairs(text, markdown=True)[1][1:] == ("Why is line 1 closed?", "It is worn. More.")
+
+
+def test_a_section_without_markers_begins_right_behind_a_table() -> None:
+    text = (
+        "问 N1：何时？\n\n答 N1：如下。\n\n| 年份 | 宗数 |\n| --- | --- |\n| 2027 | 194 |\n\n其他\n\nO1 费用多少？\n\n五亿元。\n"
+    )
+    assert [item[2].endswith("其他") for item in pairs(text)] == [False, False]

@@ -193,7 +193,9 @@ def _end(units: Sequence[Unit], opening: Opening, limit: int, level: int | None,
         if unit.is_heading and not (follows and bar is not None and (unit.level or 1) >= bar):
             if bar is None or (unit.level or 1) <= bar:
                 return unit.index
-        elif not unit.is_heading and (is_annex(unit) or (is_others(unit) and not unit.joins and units[unit.index - 1].ended)):
+        elif not unit.is_heading and (
+            is_annex(unit) or (is_others(unit) and not unit.joins and (unit.opens or units[unit.index - 1].ended))
+        ):
             return unit.index
     return limit
 
