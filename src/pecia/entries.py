@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pecia.citing.whole import SHOWN_WHOLE
+from pecia.citing.whole import SHOWN_WHOLE, is_beside
 from pecia.errors import NotHeldError
 from pecia.model import Chunk, ChunkKind, Page, Span
 from pecia.storing import cuttings
@@ -71,7 +71,7 @@ class KeepsCuttings:
 
     def _of_one_cutting(self, chunks: Sequence[Chunk]) -> list[Chunk]:
         """The chunks that are of the cutting that the first of them is of, each once."""
-        found = list({chunk.chunk_id: chunk for chunk in chunks}.values())
+        found = list({chunk.chunk_id: chunk for chunk in chunks if is_beside(chunks[0], chunk)}.values())
         cuttings = [place and place[0].number for place in self.entries_of(found)]
         return [chunk for chunk, cutting in zip(found, cuttings, strict=True) if cutting == cuttings[0]]
 
