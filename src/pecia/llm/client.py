@@ -141,7 +141,8 @@ class Client:
                     said, wanted, dead = f"no connection to {self._url} ({type(error).__name__})", None, True
                 else:
                     if status == 200:  # a reply is kept and may be quoted, so it is without the key where one repeats it
-                        return _object(data.replace(self._key.encode(), SECRET.encode()) if len(self._key) >= _SHORTEST_KEY else data)
+                        long = len(self._key) >= _SHORTEST_KEY
+                        return _object(data.replace(self._key.encode(), SECRET.encode()) if long else data)
                     said = f"status {status}{self._message(data)}"
                     if status not in _AGAIN and status < 500:
                         raise ModelError(said, final=status in _FINAL)
