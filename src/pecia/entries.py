@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from pecia.citing.whole import SHOWN_WHOLE, is_beside
 from pecia.errors import NotHeldError
-from pecia.model import Chunk, Page, Span
+from pecia.model import Chunk, ChunkKind, Page, Span
 from pecia.storing import cuttings
 from pecia.storing.cuttings import Entry
 from pecia.storing.originals import Originals
@@ -38,6 +40,40 @@ class KeepsCuttings:
         """For each chunk its cutting and its position there, from 0; None where it went."""
         with self._store.snapshot() as connection:
             return cuttings.entries_of(connection, chunks)
+
+    def unit_of(self, chunk: Chunk) -> tuple[int, str] | None:
+        """The number of the cutting and the segment that a hit gives back whole; None where it gives back its chunk."""
+        if chunk.chunk_kind not in SHOWN_WHOLE:
+            return None
+        own = self._shown(chunk)
+        place = self.entries_of([own])[0]
+        return (place[0].number, own.segment_id) if place else None
+
+    def segment_of(self, chunk: Chunk) -> list[Chunk]:
+        """The parts of the segment that a chunk is one of, in no order; of a child those of the chunk that it belongs to."""
+        own = self._shown(chunk)
+        if own.part_count == 1:  # most pairs
+            return [own]
+        same = {"document_id": chunk.document_id, "text_hash": chunk.text_hash, "segment_id": own.segment_id}
+        return self._of_one_cutting([own, *self._store.chunks(same)])
+
+    def tables_among(self, parts: Sequence[Chunk]) -> list[Chunk]:
+        """The tables and formulas that are chunks of their own and stand among the parts of a segment."""
+        first, last = min(part.span.start for part in parts), max(part.span.end for part in parts)
+        inside = {"chunk_kind": ChunkKind.BLOCK_DESCRIPTOR.value, "start_char>=": first, "end_char<=": last}
+        same = {"document_id": parts[0].document_id, "text_hash": parts[0].text_hash, **inside}
+        return self._of_one_cutting([parts[0], *self._store.chunks(same)])[1:]
+
+    def _shown(self, chunk: Chunk) -> Chunk:
+        if chunk.parent_id is None:
+            return chunk
+        return replace(self._store.chunk(chunk.parent_id)[0], requested_strategy=chunk.requested_strategy)
+
+    def _of_one_cutting(self, chunks: Sequence[Chunk]) -> list[Chunk]:
+        """The chunks that are of the cutting that the first of them is of, each once."""
+        found = list({chunk.chunk_id: chunk for chunk in chunks if is_beside(chunks[0], chunk)}.values())
+        cuttings = [place and place[0].number for place in self.entries_of(found)]
+        return [chunk for chunk, cutting in zip(found, cuttings, strict=True) if cutting == cuttings[0]]
 
     def position(self, entry: Entry, chunk_id: str) -> int | None:
         """Where a chunk of that id stands in a cutting, from 0; None where it is of another one."""

@@ -18,8 +18,8 @@ from uuid import UUID
 from pecia import plugins
 from pecia.citing.cite import cite as cite_chunk
 from pecia.citing.cite import find
-from pecia.citing.passage import best_passage
-from pecia.citing.whole import is_beside, whole
+from pecia.citing.passage import best_part, best_passage
+from pecia.citing.whole import SHOWN_WHOLE, each_once, whole
 from pecia.embedding.windows import windows
 from pecia.entries import KeepsCuttings
 from pecia.errors import CitationError, LibraryError, NotHeldError, OptionError, PeciaError
@@ -207,25 +207,34 @@ class Library(KeepsCuttings):
         """
         made = plugins.embedder(embedder) if isinstance(embedder, str) else embedder
         self._embedders[made.name] = made
-        return self._store.embed(made, embedder if isinstance(embedder, str) else "", windows)
+        return self._store.embed(made, embedder if isinstance(embedder, str) else "", windows, plugins.surfaces)
 
     def search(self, text: str, *, k: int = 10, where: Where | None = None, mode: str = "auto") -> list[Hit]:
         """The k chunks that answer best, each with its citation, which has just been compared with the stored source.
 
         `mode` is `bm25` (terms), `dense` (vectors), `hybrid` (both) or `auto`: hybrid where every chunk has its vectors and
         their embedder is at hand, else bm25; each hit says what found it. What strategies understand of the question
-        (`understand`) counts too. Chunks with quarantined content come after all others. QueryError for a blank text or k below
-        1, FilterError for a `where` that cannot be read, CitationError where a hit no longer stands in its source, LibraryError
-        where there are no vectors for the mode, MissingExtraError where their embedder is not installed.
+        (`understand`) counts too. Chunks with quarantined content come after all others. Of a pair of question and answer the
+        best part is given, with the citation of the whole pair, once. QueryError for a blank text or k below 1, FilterError for
+        a `where` that cannot be read, CitationError where a hit no longer stands in its source, LibraryError where there are no
+        vectors for the mode, MissingExtraError where their embedder is not installed.
         """
         query = Query(text, k, where or (), mode)
         with self._store.snapshot():
             mode, meaning = self._meaning(query)
             query = with_understood(query, self.understand(text))
-            return [
-                Hit(chunk, score, rank, mode, self._cite(chunk, uri))
-                for rank, (chunk, score, uri) in enumerate(self._store.search(query, meaning), 1)
-            ]
+            found = each_once(
+                lambda k: list(self._store.search(replace(query, k=k), meaning)), lambda row: self.unit_of(row[0]), k
+            )
+            return [self._hit(chunk, score, rank, mode, uri, text) for rank, (chunk, score, uri) in enumerate(found, 1)]
+
+    def _hit(self, chunk: Chunk, score: float, rank: int, mode: str, uri: str, query: str) -> Hit:
+        if chunk.chunk_kind not in SHOWN_WHOLE:
+            return Hit(chunk, score, rank, mode, self._cite(chunk, uri))
+        parts = self.segment_of(chunk)
+        if chunk.chunk_kind is ChunkKind.PAIR:
+            chunk = best_part(chunk, parts, query)
+        return Hit(chunk, score, rank, mode, self._whole(chunk, parts, uri))
 
     def understand(self, text: str) -> Understanding:
         """What the strategies that the library was cut by take a question for; `search` boosts what fits it."""
@@ -268,8 +277,9 @@ class Library(KeepsCuttings):
             self._embedders[held.name] = found
         return self._embedders[held.name]
 
-    def points(self) -> Iterator[tuple[UUID, str, Span, Sequence[float]]]:
-        """(point id, chunk id, window in the chunk's text, vector) of all vectors of the latest embedder, for another store."""
+    def points(self) -> Iterator[tuple[UUID, str, str, Span, Sequence[float]]]:
+        """(point id, chunk id, name of the surface, window in its text, vector) of all vectors of the latest embedder, for
+        another store. `pecia.plugins.surfaces` gives the texts."""
         with self._store.reader() as connection:
             for held in vectors.embedders(connection)[:1]:
                 yield from vectors.points(connection, held)
@@ -298,17 +308,14 @@ class Library(KeepsCuttings):
     def hydrate(self, hit: Hit) -> Citation:
         """The citation of the whole segment that a hit is a part of: the whole section, the whole pair. Its quote holds the parts
         in order, what they share once, and the tables among them."""
-        chunk = hit.chunk
         with self._store.snapshot():
-            text, text_hash = self._store.hashed_text(chunk.document_id, chunk.text_hash)
-            own = {"document_id": chunk.document_id, "text_hash": chunk.text_hash}
-            parts = [chunk, *self._store.chunks({**own, "segment_id": chunk.segment_id})]
-            first, last = min(part.span.start for part in parts), max(part.span.end for part in parts)
-            inside = {"chunk_kind": ChunkKind.BLOCK_DESCRIPTOR.value, "start_char>=": first, "end_char<=": last}
-            tables = self._store.chunks({**own, **inside})
-            cutting = [other for other in (*parts, *tables) if is_beside(chunk, other)]
-            self._check_original(chunk.document_id)
-            return whole(chunk, list({other.chunk_id: other for other in cutting}.values()), hit.citation.uri, text, text_hash)
+            parts = self.segment_of(hit.chunk)
+            return self._whole(hit.chunk, [*parts, *self.tables_among(parts)], hit.citation.uri)
+
+    def _whole(self, chunk: Chunk, cutting: Sequence[Chunk], uri: str) -> Citation:
+        text, text_hash = self._store.hashed_text(chunk.document_id, chunk.text_hash)
+        self._check_original(chunk.document_id)
+        return whole(chunk, cutting, uri, text, text_hash)
 
     def _headings(self, document_id: str) -> HeadingTree:
         """The heading tree of a stored document; those asked for last are kept, since making one reads all of it."""
@@ -438,7 +445,7 @@ class Library(KeepsCuttings):
         """What is damaged: texts, spans, originals, the index. Nothing is changed."""
         with self._store.reader() as connection:
             yield from damage(connection)
-            yield from vectors.vector_damage(connection, self.path)
+            yield from vectors.vector_damage(connection, self.path, lambda record: plugins.surfaces(self._store.read(record, "")))
             kept = {item.original: item.sha256 for item in held_documents(connection) if item.original}
             for name, sha256 in kept.items():
                 if fault := self._fault(name, sha256):

@@ -16,7 +16,7 @@ from typing import Any
 
 from pecia.errors import OptionError, UnknownNameError, UnsupportedError
 from pecia.model import CORE, Attribute, Chunk, Document, Severity
-from pecia.protocols import Detection, Embedder, Rule, Strategy
+from pecia.protocols import Detection, Embedder, HasSurfaces, Rule, Strategy
 
 STRATEGIES: Mapping[str, str] = MappingProxyType(
     {
@@ -134,10 +134,16 @@ def _fitting(options_class: Any, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def surfaces(chunk: Chunk) -> Mapping[str, str]:
-    """The texts by which a chunk is found, by name: those of `surfaces` beside its strategy, else its text under the name ""."""
-    own = getattr(_strategy_module(chunk.strategy)[0], "surfaces", None)
-    found: Mapping[str, str] = own(chunk) if own else {"": chunk.text}
-    return found
+    """The texts by which a chunk is found, by name: those that its strategy gives, else its text under the name ""."""
+    own = _surfacing(chunk.strategy)
+    return own.surfaces(chunk) if own else {"": chunk.text}
+
+
+@cache
+def _surfacing(name: str) -> HasSurfaces | None:
+    """The strategy of that name where it gives surfaces; a chunk may be of one that is not installed here."""
+    found = strategy(name) if name in _table("pecia.strategies") else None
+    return found if isinstance(found, HasSurfaces) else None
 
 
 def detections(document: Document) -> list[tuple[str, Detection]]:

@@ -184,6 +184,15 @@ class Understands(Protocol):
 
 
 @runtime_checkable
+class HasSurfaces(Protocol):
+    """A strategy whose chunks are found by several texts, as a pair by its question alone; most chunks have their `text`."""
+
+    def surfaces(self, chunk: Chunk) -> Mapping[str, str]:
+        """Each text under its name, none of them blank. Each has vectors of its own, and the likest of them counts."""
+        ...
+
+
+@runtime_checkable
 class KnowsHeadings(Protocol):
     """A strategy that knows sections by a vocabulary of headings; most have none."""
 
@@ -249,6 +258,9 @@ class Embedder(Protocol):
 Windows = Callable[[str, Callable[[str], bool]], list[Span]]
 """A text, and what says whether a text fits, to the windows that fit; put together they are the text."""
 
+Surfaces = Callable[[Chunk], Mapping[str, str]]
+"""A chunk to the texts by which it is found, by name; most chunks have one, their `text`, under the name ""."""
+
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
@@ -280,9 +292,9 @@ class Store(Protocol):
         `dense`, else by both."""
         ...
 
-    def embed(self, embedder: Embedder, plugin: str, windows: Windows) -> Iterator[Progress]:
-        """Gives every chunk that has none its vectors, one for each window of its text. A reader finds those of a whole
-        document or none; what was made before an interruption is not made again, nor is the same text."""
+    def embed(self, embedder: Embedder, plugin: str, windows: Windows, surfaces: Surfaces) -> Iterator[Progress]:
+        """Gives every chunk that has none its vectors, one for each window of each of its surfaces. A reader finds those of a
+        whole document or none; what was made before an interruption is not made again, nor is the same text."""
         ...
 
     def embedders(self) -> list[Embedded]:

@@ -125,7 +125,7 @@ def test_long_texts_have_several_windows_and_a_finding(tmp_path):
     with filled(tmp_path, [line, *LINES[1:]]) as library:
         states = list(library.embed(Meanings()))
         assert [state.finding.rule for state in states if state.finding] == ["EM001"]
-        points = [(chunk, span) for _, chunk, span, _ in library.points()]
+        points = [(chunk, span) for _, chunk, _, span, _ in library.points()]
         long = [span for chunk, span in points if library.chunk(chunk).part_index == 0]
         text = f"{line}\n"
         assert "".join(span.of(text) for span in long) == text

@@ -131,7 +131,7 @@ def test_an_endpoint_that_is_not_there_or_refuses_us_is_asked_once() -> None:
         taken.bind(("127.0.0.1", 0))
         gone = Client(f"http://127.0.0.1:{taken.getsockname()[1]}/v1", "tiny", pause=0.01)
         for _ in range(2):
-            with pytest.raises(ModelError, match="no connection: ConnectError") as caught:
+            with pytest.raises(ModelError, match=r"no connection to http://127.* \(ConnectError\)") as caught:
                 gone.ask("?", Form)
     assert caught.value.final
     assert pickle.loads(pickle.dumps(caught.value)).final
@@ -141,6 +141,12 @@ def test_an_endpoint_that_is_not_there_or_refuses_us_is_asked_once() -> None:
             with pytest.raises(ModelError, match="status 401: bad key"):
                 refused.ask(prompt, Form)
     assert len(server.requests) == 1
+
+
+def test_a_reply_that_repeats_the_key_is_read_and_kept_without_it(tmp_path: Path) -> None:
+    with endpoint(Said({**GOOD, "words": f"your key is {KEY}"})) as server:
+        Client(server.url, "tiny", key=KEY, replies=Replies(tmp_path)).ask("?", Form)
+    assert not any(KEY in path.read_text() for path in tmp_path.rglob("*.json"))
 
 
 def test_the_key_is_in_no_log_error_or_reply(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -58,6 +58,29 @@ def test_feet_are_outside_the_text_and_sentences_run_over_them(foot: str, split:
     assert "\n\n" not in document.text.strip()
 
 
+@pytest.mark.parametrize(("foot", "numbers"), [
+    ("B-{}\n2025-04-02", [1, 2, 2, 4]), ("B-{}\n2025-04-02", [1, 3, 4, 6]), ("2 April 2025\nK-{}", [4, 5, 8]),
+    ("L-{}  2025-06-11", [1, 2, 4]), ("{}\f", [2, 3, 3, 5]), ("第{}頁\n2025年4月2日", [1, 3]),
+])  # fmt: skip
+def test_a_foot_may_skip_or_repeat_a_number_where_a_date_or_a_form_feed_proves_it(foot: str, numbers: list[int]) -> None:
+    pages = paper("\0{}\0", pages=len(numbers)).split("\0")[::2]
+    document = parse("".join(f"{page.lstrip()}{foot.format(number)}\n" for page, number in zip(pages, numbers, strict=False)))
+    assert len(document.furniture) == len(numbers) * len(foot.split("\n")), document.text
+    assert document.ledger().missing == 0
+
+
+@pytest.mark.parametrize("numbers", [[3, 4, 6, 7], [1, 1, 2, 3], [2021, 2022, 2024]])
+def test_a_number_that_skips_or_repeats_counts_no_pages_by_itself(numbers: list[int]) -> None:
+    for line in ("{}", "B-{}", "{} March 2025", "A 2025-03-{}")[: 2 if numbers[0] > 31 else 4]:
+        text = "".join(f"{BODY * 6}{line.format(number)}\n" for number in numbers)
+        assert parse(text).text == text, line
+
+
+def test_the_days_of_a_diary_count_no_pages() -> None:
+    text = "".join(f"{day} March 2025\n{BODY * 6}" for day in range(1, 9))
+    assert parse(text).text == text
+
+
 def test_a_place_behind_a_foot_is_that_of_its_line_in_the_file() -> None:
     text = paper("B-{}\n2025-04-02")
     document = parse(text)

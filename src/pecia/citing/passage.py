@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
-from pecia.model import Span
+from pecia.model import Chunk, Span
 from pecia.text.analysis import query_terms, terms
 from pecia.text.sentences import LEADS, sentence_ends
+from pecia.text.statements import statement_terms
 
 # Room for two sentences of a report or four lines at 80 columns.
 MOST = 300
@@ -37,3 +39,22 @@ def best_passage(text: str, query: str, *, most: int = MOST) -> Span:
             if score > best_score:
                 best, best_score = span, score
     return best.trimmed(text)
+
+
+def best_part(found: Chunk, parts: Sequence[Chunk], query: str) -> Chunk:
+    """The part of a pair with the statement that answers best, the first in order of several; `found` where no word tells.
+
+    Each part carries the question of its pair, so that only what does not stand in all of them tells one from another.
+    """
+    if len(parts) < 2:
+        return found
+    held = {part.chunk_id: [set(line) for line in statement_terms(part.text)] for part in parts}
+    everywhere = set.intersection(*(set[str]().union(*lines) for lines in held.values()))
+    telling = set(query_terms(query)) - everywhere
+
+    def told(part: Chunk) -> tuple[int, int]:
+        lines = [line & telling for line in held[part.chunk_id]]
+        return max(map(len, lines), default=0), len(set[str]().union(*lines))
+
+    best = max(sorted(parts, key=lambda part: part.part_index), key=told)
+    return best if any(told(best)) else found

@@ -2,10 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
+from typing import TypeVar
 
 from pecia.citing.cite import cite
 from pecia.model import Chunk, ChunkKind, Citation, Span
+
+Found = TypeVar("Found")
+
+SHOWN_WHOLE = frozenset({ChunkKind.PAIR, ChunkKind.FOLLOWUP})
+"""Kinds of which a hit gives back the whole segment: half an answer misleads, and a follow-up needs what it follows."""
+
+
+def each_once(search: Callable[[int], Sequence[Found]], unit: Callable[[Found], Hashable | None], k: int) -> list[Found]:
+    """The k best of what a search finds, of each unit the best alone; what is of no unit (None) stays. `search` takes a number,
+    and is asked for more where several of one unit took the places of others."""
+    wanted = k
+    while True:
+        rows, kept, seen = search(wanted), list[Found](), set[Hashable]()
+        for row in rows:
+            if (key := unit(row)) is None or key not in seen:
+                kept.append(row)
+                seen.add(key)
+        if len(kept) >= k or len(rows) < wanted:
+            return kept[:k]
+        wanted *= 2
 
 
 def is_beside(chunk: Chunk, other: Chunk) -> bool:
@@ -17,12 +38,14 @@ def is_beside(chunk: Chunk, other: Chunk) -> bool:
 
 
 def whole(chunk: Chunk, cutting: Sequence[Chunk], uri: str, text: str, text_hash: str) -> Citation:
-    """The citation of a chunk's whole segment. `cutting` holds the chunks of its cutting, or at least those of its segment and
-    the tables and formulas that stand among them, which belong to the quote in their places.
+    """The citation of a chunk's whole segment, of a child that of the chunk it belongs to. `cutting` holds the chunks of its
+    cutting, or at least those of that segment and the tables and formulas that stand among them, which belong to the quote in
+    their places.
 
     A piece that neither of them is of is left out of the quote. CitationError where a part does not stand in the text.
     """
-    parts = [other for other in cutting if other.segment_id == chunk.segment_id] or [chunk]
+    own = next((other for other in cutting if other.chunk_id == chunk.parent_id), chunk)
+    parts = [other for other in cutting if other.segment_id == own.segment_id] or [chunk]
     first, last = min(part.span.start for part in parts), max(part.span.end for part in parts)
     inside = Span(first, last)
     parts += [

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from pecia import pipeline, plugins, records
 from pecia.batch import cut_files, size_of
-from pecia.citing.whole import is_beside
+from pecia.citing.whole import SHOWN_WHOLE, is_beside
 from pecia.citing.whole import whole as whole_segment
 from pecia.cli import options as opt
 from pecia.cli.files import files_of
@@ -178,8 +178,14 @@ def search(
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many hits.")] = 10,
     where: opt.Where = None,
     whole: Annotated[
-        bool, typer.Option("--whole", help="Show the whole section, pair or other segment of each hit, each once.")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--whole/--passage",
+            help="Show the whole section, pair or other segment of each hit, each once; or the sentences alone that answer "
+            "best. Without either: pairs of question and answer whole, sentences of all else.",
+            show_default=False,
+        ),
+    ] = None,
     mode: Annotated[
         str,
         typer.Option(metavar="MODE", help="bm25 (words), dense (meaning), hybrid; auto: hybrid where all chunks have vectors."),
@@ -219,7 +225,10 @@ def search(
         _print_segments(hits, segments)
     else:
         for hit, passage in zip(hits, passages, strict=True):
-            _print_hit(hit, passage)
+            if whole is None and hit.chunk.chunk_kind in SHOWN_WHOLE:
+                _print_hit(hit, hit.citation, quote=hit.citation.quote)
+            else:
+                _print_hit(hit, passage)
     if not hits:
         errors.print("no chunk holds any of these words")
 

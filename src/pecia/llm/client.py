@@ -28,6 +28,7 @@ else:
 
 TRIES = 4
 MOST_BYTES = 16 << 20  # of a reply
+_SHORTEST_KEY = 8  # a shorter one is no secret, but may be a word
 _AGAIN = frozenset({408, 409, 425, 429})  # and from 500 on
 # Nothing that is asked next will fare better: no such route, key or model.
 _FINAL = frozenset({401, 402, 403, 404, 405})
@@ -137,10 +138,11 @@ class Client:
                     said, dead = f"no reply within {self.seconds:g} s (LLM_SECONDS)", False
                     break
                 except httpx2.HTTPError as error:
-                    said, wanted, dead = f"no connection: {type(error).__name__}", None, True
+                    said, wanted, dead = f"no connection to {self._url} ({type(error).__name__})", None, True
                 else:
-                    if status == 200:
-                        return _object(data)
+                    if status == 200:  # a reply is kept and may be quoted, so it is without the key where one repeats it
+                        long = len(self._key) >= _SHORTEST_KEY
+                        return _object(data.replace(self._key.encode(), SECRET.encode()) if long else data)
                     said = f"status {status}{self._message(data)}"
                     if status not in _AGAIN and status < 500:
                         raise ModelError(said, final=status in _FINAL)

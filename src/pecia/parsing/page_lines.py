@@ -29,6 +29,8 @@ _COUNTS_OTHERS = re.compile(
     re.IGNORECASE,
 )
 _ENDED = re.compile(r"[.!?。！？…;:；：][\"'”’」』）)\]】]*$|[\]】）)」』]$")
+# Numbers that a counter may go on by at once: two pages in a row without a foot.
+_LONGEST_JUMP = 3
 # Lines on a page at the least, heads and feet aside; and the share of pages that may have fewer.
 _SHORTEST_PAGE, _SHORT_PAGES = 4, 0.2
 
@@ -64,25 +66,27 @@ class PageLines:
 def page_lines(lines: Sequence[str]) -> PageLines:
     """The heads and feet among the lines; none where their numbers do not count pages.
 
-    A counter is a short line whose number rises by one with each page. It is believed where a form feed ends each page, where a
+    A counter is a short line whose number rises by one with each page; where it skips or repeats a number now and then, as on a
+    page without a foot, a date or form feeds must prove it. It is believed where a form feed ends each page, where a
     date stands beside it on each, or where at least two of these hold: it says "page", the same line stands beside it on
     each page, pages are equally long, sentences run over it. What stands beside a counter on nine of ten pages goes with it.
     """
     shown = [number for number, line in enumerate(lines) if line.strip()]
     found: dict[int, str] = {}
-    for counter in _counters(lines, shown):
+    for counter, steady in _counters(lines, shown):
         if any(shown[at] in found for at in counter):
             continue
         beside = _beside(lines, shown, counter)
-        if _believed(lines, shown, counter, beside):
+        if _believed(lines, shown, counter, beside, steady=steady):
             found.update(dict.fromkeys((shown[at] for at in counter), "folio"))
             same = [at + step for step in beside for at in counter if _same(lines, shown, at, step, beside)]
             found.update(dict.fromkeys((shown[at] for at in same), "footer"))
     return PageLines(found)
 
 
-def _counters(lines: Sequence[str], shown: Sequence[int]) -> Iterator[list[int]]:
-    """Places in `shown` of lines that are alike but for a number that rises by one from each to the next; most first."""
+def _counters(lines: Sequence[str], shown: Sequence[int]) -> Iterator[tuple[list[int], bool]]:
+    """Places in `shown` of lines that are alike but for a number that rises from each to the next, and whether always by one;
+    most first."""
     alike: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
     for at, number in enumerate(shown):
         line = lines[number].strip()
@@ -90,7 +94,8 @@ def _counters(lines: Sequence[str], shown: Sequence[int]) -> Iterator[list[int]]
             continue
         if not _SAYS_PAGE.search(line) and len(_LETTERS.findall(_DATE.sub("", line))) > _MOST_LETTERS:
             continue
-        runs = list(_DIGITS.finditer(line))
+        dates = [match.span() for match in _DATE.finditer(line)]  # a day of a diary counts no pages
+        runs = [run for run in _DIGITS.finditer(line) if not any(start < run.end() and run.start() < end for start, end in dates)]
         if len(runs) > 5:
             continue
         for run in runs:
@@ -100,9 +105,14 @@ def _counters(lines: Sequence[str], shown: Sequence[int]) -> Iterator[list[int]]
     for items in alike.values():
         steps = list(itertools.pairwise(items))
         short = sum(after[0] - before[0] <= _SHORTEST_PAGE for before, after in steps)  # blank pages, a last line
-        if steps and all(after[1] == before[1] + 1 for before, after in steps) and short <= len(steps) * _SHORT_PAGES:
-            rising.append([at for at, _ in items])
-    return iter(sorted(rising, key=len, reverse=True))
+        if not steps or short > len(steps) * _SHORT_PAGES:
+            continue
+        jumps = [after[1] - before[1] for before, after in steps]
+        if all(jump == 1 for jump in jumps):
+            rising.append(([at for at, _ in items], True))
+        elif all(0 <= jump <= _LONGEST_JUMP for jump in jumps) and any(jumps):
+            rising.append(([at for at, _ in items], False))
+    return iter(sorted(rising, key=lambda item: len(item[0]), reverse=True))
 
 
 def _beside(lines: Sequence[str], shown: Sequence[int], counter: Sequence[int]) -> dict[int, str]:
@@ -128,7 +138,9 @@ def _same(lines: Sequence[str], shown: Sequence[int], at: int, step: int, beside
     return 0 <= at + step < len(shown) and lines[shown[at + step]].strip() == beside[step]
 
 
-def _believed(lines: Sequence[str], shown: Sequence[int], counter: Sequence[int], beside: dict[int, str]) -> bool:
+def _believed(
+    lines: Sequence[str], shown: Sequence[int], counter: Sequence[int], beside: dict[int, str], *, steady: bool
+) -> bool:
     line = lines[shown[counter[0]]].strip()
     if any(_DATE.search(text) for text in beside.values()) or _DATE.search(line):
         return True
@@ -136,6 +148,8 @@ def _believed(lines: Sequence[str], shown: Sequence[int], counter: Sequence[int]
         return False
     if _feeds(lines, shown, counter):
         return True
+    if not steady:
+        return False
     signs = bool(_SAYS_PAGE.search(line)) + bool(beside) + _equal_pages(counter) + _runs_over(lines, shown, counter, beside)
     return len(counter) >= 3 and signs >= 2 and (bool(_SAYS_PAGE.search(line)) or _runs_over(lines, shown, counter, beside))
 

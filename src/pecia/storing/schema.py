@@ -53,6 +53,14 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             vector INTEGER NOT NULL REFERENCES vector, PRIMARY KEY (chunk, embedder, surface)) STRICT, WITHOUT ROWID""",
         "CREATE INDEX point_vector ON point (vector)",
     ),
+    (
+        # A chunk may be found by several texts: name tells which one start_char and end_char are in; "" is the chunk's own. Pairs
+        # lose their points, so that the next embed gives them those of question and answer too; it finds the other vectors.
+        "ALTER TABLE point ADD COLUMN name TEXT NOT NULL DEFAULT ''",
+        """UPDATE embedder SET state = lower(hex(randomblob(8))), chunks = chunks - (SELECT count(DISTINCT p.chunk) FROM point p
+            JOIN chunk k ON k.id = p.chunk WHERE p.embedder = embedder.id AND json_extract(k.record, '$.chunk_kind') = 'pair')""",
+        "DELETE FROM point WHERE chunk IN (SELECT id FROM chunk WHERE json_extract(record, '$.chunk_kind') = 'pair')",
+    ),
 )
 FORMAT = len(MIGRATIONS)
 

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from pecia.errors import LibraryError, LibraryFormatError, NotHeldError, RecordError
 from pecia.model import Attribute, Chunk, Document, Embedded, Location, Progress, Query, Source, Span, text_hash
-from pecia.protocols import Embedder, Meaning, Windows
+from pecia.protocols import Embedder, Meaning, Surfaces, Windows
 from pecia.storing import indexing, structure, vectors
 from pecia.storing.boosts import Rows, boosted
 from pecia.storing.clauses import clause
@@ -363,9 +363,9 @@ class SqliteStore:
             return lambda index, terms, k: likeness.nearest(index, k)
         return partial(self._ranker, likeness=likeness)
 
-    def embed(self, embedder: Embedder, plugin: str, windows: Windows) -> Iterator[Progress]:
+    def embed(self, embedder: Embedder, plugin: str, windows: Windows, surfaces: Surfaces) -> Iterator[Progress]:
         """Gives every chunk that has none its vectors; `pecia.storing.vectors` says how."""
-        return vectors.embed(self, embedder, plugin, windows)
+        return vectors.embed(self, embedder, plugin, windows, surfaces)
 
     def embedders(self) -> list[Embedded]:
         """Those that the library has vectors of, the latest first."""

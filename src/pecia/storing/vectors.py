@@ -1,7 +1,7 @@
 """Vectors of chunks: the rows of the library's database are the truth, a file beside it is what a search reads.
 
 A vector is kept under its embedder and the hash of the text that it was made of, so that the same text is embedded once,
-whatever chunk it stands in. A point says which window of which chunk a vector is of.
+whatever chunk it stands in. A point says which window of which surface of which chunk a vector is of.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pecia.errors import LibraryError
-from pecia.model import Embedded, Finding, Progress, Severity, Span
-from pecia.protocols import Embedder, Windows
+from pecia.errors import LibraryError, PeciaError
+from pecia.model import Chunk, Embedded, Finding, Progress, Severity, Span
+from pecia.protocols import Embedder, Surfaces, Windows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,6 +37,7 @@ class Store(Protocol):
 
     def snapshot(self) -> Any: ...
     def writing(self) -> Any: ...
+    def read(self, record: str, name: str) -> Chunk: ...
 
 
 class Ranked(Protocol):
@@ -71,7 +72,8 @@ def content_of(text: str) -> str:
 
 
 def point_id(document_id: str, strategy: str, options_hash: str, chunk_id: str, surface: int, surfaces: int) -> uuid.UUID:
-    """The id of a vector in any store: a name for the chunk within its cutting; `#n` where the chunk has several."""
+    """The id of a vector in any store: a name for the chunk within its cutting; `#n` where the chunk has several, counted over
+    the windows of all its surfaces."""
     home = uuid.uuid5(uuid.NAMESPACE_OID, f"{document_id}\0{strategy}\0{options_hash}")
     return uuid.uuid5(home, f"{chunk_id}#{surface}" if surfaces > 1 else chunk_id)
 
@@ -87,7 +89,7 @@ def embedders(connection: sqlite3.Connection) -> list[Held]:
     ]
 
 
-def embed(store: Store, embedder: Embedder, plugin: str, windows: Windows) -> Iterator[Progress]:
+def embed(store: Store, embedder: Embedder, plugin: str, windows: Windows, surfaces: Surfaces) -> Iterator[Progress]:
     """Gives every chunk its vectors, one cutting after the other: a reader finds those of a whole cutting or none.
 
     What was made before, or before an interruption, is not made again. Afterwards vectors that no chunk has any more go.
@@ -102,7 +104,7 @@ def embed(store: Store, embedder: Embedder, plugin: str, windows: Windows) -> It
         ).fetchall()
     total, done = sum(count for _, count in cuttings), _Done()
     for cutting, _ in cuttings:
-        yield from _cutting(store, key, embedder, windows, cutting, total, done)
+        yield from _cutting(store, key, embedder, windows, surfaces, cutting, total, done)
     with store.writing() as connection:
         prune(connection)
 
@@ -124,22 +126,25 @@ def _embedder(connection: sqlite3.Connection, embedder: Embedder, plugin: str) -
 
 
 def _cutting(
-    store: Store, key: int, embedder: Embedder, windows: Windows, cutting: int, total: int, done: _Done
+    store: Store, key: int, embedder: Embedder, windows: Windows, surfaces: Surfaces, cutting: int, total: int, done: _Done
 ) -> Iterator[Progress]:
     with store.snapshot() as connection:
         rows = connection.execute("SELECT id, chunk_id, record FROM chunk WHERE cutting = ? ORDER BY position", (cutting,))
-        chunks = [(chunk, chunk_id, json.loads(record)) for chunk, chunk_id, record in rows]
-    points: list[tuple[int, int, int, int, int, str]] = []
+        chunks = [(chunk, chunk_id, record) for chunk, chunk_id, record in rows]
+    points: list[tuple[int, int, str, int, int, int, str]] = []
     texts: dict[str, str] = {}
     for chunk, chunk_id, record in chunks:
-        before = context(record)
-        spans = windows(record["text"], lambda text, before=before: embedder.count(before + text) <= embedder.window)  # type: ignore[misc]
-        for surface, span in enumerate(spans):
-            text = before + span.of(record["text"])
-            texts[content_of(text)] = text
-            points.append((chunk, surface, span.start, span.end, embedder.count(text), content_of(text)))
-        if len(spans) > 1:
-            words = f"longer than the window of {embedder.window} tokens; embedded as {len(spans)} windows"
+        before, longest, first = context(json.loads(record)), 1, len(points)
+        for name, shown in surfaces(store.read(record, "")).items():
+            spans = windows(shown, lambda text, before=before: embedder.count(before + text) <= embedder.window)  # type: ignore[misc]
+            longest = max(longest, len(spans))
+            for span in spans:
+                text = before + span.of(shown)
+                texts[content_of(text)] = text
+                place = (name, span.start, span.end)
+                points.append((chunk, len(points) - first, *place, embedder.count(text), content_of(text)))
+        if longest > 1:
+            words = f"longer than the window of {embedder.window} tokens; embedded as {longest} windows"
             yield Progress(done.chunks, total, done.made, done.known, Finding("EM001", Severity.INFO, words, chunk_id))
     with store.snapshot() as connection:
         missing = [content for content in texts if _vector(connection, key, content) is None]
@@ -161,7 +166,8 @@ def _cutting(
         if [row[0] for row in held] == [chunk for chunk, _, _ in chunks] and None not in ids.values():
             leave(connection, cutting, key)
             connection.executemany(
-                "INSERT INTO point (chunk, embedder, surface, start_char, end_char, tokens, vector) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO point (chunk, embedder, surface, name, start_char, end_char, tokens, vector)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 [(chunk, key, *rest, ids[content]) for chunk, *rest, content in points],
             )
             connection.execute("UPDATE embedder SET chunks = chunks + ? WHERE id = ?", (len(chunks), key))
@@ -257,24 +263,27 @@ def _write(path: Path, made: npt.NDArray[np.float32]) -> None:
             other.unlink(missing_ok=True)
 
 
-def vector_damage(connection: sqlite3.Connection, folder: Path) -> Iterator[Finding]:
-    """Vectors that are not of the text of their chunk or not whole (LB008), and a file that holds others (LB009)."""
+def vector_damage(
+    connection: sqlite3.Connection, folder: Path, surfaces: Callable[[str], Mapping[str, str]]
+) -> Iterator[Finding]:
+    """Vectors that are not of a surface of their chunk or not whole (LB008), and a file that holds others (LB009). `surfaces`
+    gives those of a stored record."""
     import numpy as np
 
     for held in embedders(connection):
         path = folder / FOLDER / f"{held.key}-{held.state}.npy"
         stored = _loaded(path) if path.exists() else None
         rows = connection.execute(
-            """SELECT k.chunk_id, k.record, p.start_char, p.end_char, v.content, v.vector FROM point p
+            """SELECT k.chunk_id, k.record, p.name, p.start_char, p.end_char, v.content, v.vector FROM point p
                JOIN chunk k ON k.id = p.chunk JOIN vector v ON v.id = p.vector WHERE p.embedder = ?
                ORDER BY p.chunk, p.surface""",
             (held.key,),
         )
         other = path.exists() and stored is None
         number = 0
-        for number, (chunk_id, record, start, end, content, blob) in enumerate(rows, 1):
-            values = json.loads(record)
-            if content_of(context(values) + values["text"][start:end]) != content:
+        for number, (chunk_id, record, name, start, end, content, blob) in enumerate(rows, 1):
+            shown = context(json.loads(record)) + _surface(surfaces, record, name)[start:end]
+            if content_of(shown) != content:
                 yield Finding("LB008", Severity.ERROR, "its vector is of another text", chunk_id)
             vector = (
                 np.frombuffer(blob, "<f4") if len(blob) == 4 * held.told.dimension else np.zeros(held.told.dimension, np.float32)
@@ -285,6 +294,14 @@ def vector_damage(connection: sqlite3.Connection, folder: Path) -> Iterator[Find
                 other = True
         if other or (stored is not None and len(stored) != number):
             yield Finding("LB009", Severity.ERROR, f"{path.name} does not hold the stored vectors; rebuild the library")
+
+
+def _surface(surfaces: Callable[[str], Mapping[str, str]], record: str, name: str) -> str:
+    """A surface of a stored record; "" where it has none of that name, or cannot be read."""
+    try:
+        return surfaces(record).get(name, "")
+    except PeciaError:
+        return ""
 
 
 def _loaded(path: Path) -> npt.NDArray[np.float32] | None:
@@ -307,18 +324,18 @@ def _files(folder: Path) -> Iterable[Path]:
     return (folder / FOLDER).glob("*.npy") if (folder / FOLDER).is_dir() else ()
 
 
-def points(connection: sqlite3.Connection, embedder: Held) -> Iterator[tuple[uuid.UUID, str, Span, Sequence[float]]]:
-    """(point id, chunk id, window in the chunk's text, vector) of all that is embedded."""
+def points(connection: sqlite3.Connection, embedder: Held) -> Iterator[tuple[uuid.UUID, str, str, Span, Sequence[float]]]:
+    """(point id, chunk id, name of the surface, window in its text, vector) of all that is embedded."""
     import numpy as np
 
     rows = connection.execute(
         """SELECT d.document_id, c.strategy, c.options_hash, k.chunk_id, p.surface,
                   (SELECT count(*) FROM point o WHERE o.chunk = p.chunk AND o.embedder = p.embedder),
-                  p.start_char, p.end_char, v.vector
+                  p.name, p.start_char, p.end_char, v.vector
            FROM point p JOIN vector v ON v.id = p.vector JOIN chunk k ON k.id = p.chunk JOIN cutting c ON c.id = k.cutting
            JOIN reading r ON r.id = c.reading JOIN document d ON d.id = r.document
            WHERE p.embedder = ? ORDER BY p.chunk, p.surface""",
         (embedder.key,),
     )
-    for *name, start, end, blob in rows:
-        yield point_id(*name), name[3], Span(start, end), np.frombuffer(blob, "<f4").tolist()
+    for *identity, name, start, end, blob in rows:
+        yield point_id(*identity), identity[3], name, Span(start, end), np.frombuffer(blob, "<f4").tolist()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from pecia.embedding.windows import windows
 from pecia.model import Boost, Chunk, ChunkKind, Document, Embedded, Progress, Query, Source, Span, chunk_ids
-from pecia.protocols import Embedder, Meaning, Windows
+from pecia.protocols import Embedder, Meaning, Surfaces, Windows
 from pecia.storing.filters import Where
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class KeepsVectors(KeepsChunks, Protocol):
     """The part that concerns vectors."""
 
     def search(self, query: Query, meaning: Meaning | None = None) -> Any: ...
-    def embed(self, embedder: Embedder, plugin: str, windows: Windows) -> Iterator[Progress]: ...
+    def embed(self, embedder: Embedder, plugin: str, windows: Windows, surfaces: Surfaces) -> Iterator[Progress]: ...
     def embedders(self) -> list[Embedded]: ...
 
 
@@ -103,7 +103,7 @@ def check_store(make: Make) -> None:
 
 def check_vectors(make: Callable[[], KeepsVectors]) -> None:
     """The same for a store that keeps vectors."""
-    for promise in (_embeds, _embeds_once, _vectors_go):
+    for promise in (_embeds, _has_surfaces, _embeds_once, _vectors_go):
         _with_an_empty_store(make, promise)
 
 
@@ -243,6 +243,10 @@ class _Axes:
         return made
 
 
+def _own_text(chunk: Chunk) -> Mapping[str, str]:
+    return {"": chunk.text}
+
+
 def _near(store: KeepsVectors, word: str, **where: Any) -> list[str]:
     found = store.search(Query(word, 10, where, "dense"), Meaning("axes", _Axes().query(word)))
     return [chunk.source_text.strip() for chunk, _, _ in found]
@@ -253,7 +257,7 @@ def _embeds(make: Callable[[], KeepsVectors]) -> None:
     with closing(make()) as store:
         store.put(document, line_chunks(document), **_CUT)
         assert not store.embedders(), "a store tells of vectors before anything was embedded"
-        last = list(store.embed(_Axes(), "axes", windows))[-1]
+        last = list(store.embed(_Axes(), "axes", windows, _own_text))[-1]
         assert (last.chunks, last.of) == (3, 3), f"{last.chunks} of {last.of} chunks are embedded, not 3 of 3"
     with closing(make()) as store:
         assert store.embedders() == [Embedded("axes", "axes", _Axes.dimension, whole=True)], "what was embedded is not told"
@@ -266,15 +270,26 @@ def _embeds(make: Callable[[], KeepsVectors]) -> None:
         assert sorted(first) == ["a fox", "a whale"], "terms and vectors together lose what one of them finds"
 
 
+def _has_surfaces(make: Callable[[], KeepsVectors]) -> None:
+    document = document_of(["a fox", "a whale"])
+    with closing(make()) as store:
+        store.put(document, line_chunks(document), **_CUT)
+        named = {"a fox": "heron", "a whale": "otter"}
+        list(store.embed(_Axes(), "axes", windows, lambda chunk: {"": chunk.text, "name": named[chunk.text.strip()]}))
+        for word, line in (("heron", "a fox"), ("fox", "a fox"), ("otter", "a whale"), ("whale", "a whale")):
+            assert _near(store, word)[0] == line, "a chunk is not found by each of its surfaces"
+        assert len(_near(store, "fox")) == 2, "a chunk with several surfaces is found several times, or one is lost"
+
+
 def _embeds_once(make: Callable[[], KeepsVectors]) -> None:
     document, more = document_of(["a fox", "a whale"]), document_of(["a fox", "a heron"], "memory:b.txt")
     embedder = _Axes()
     with closing(make()) as store:
         store.put(document, line_chunks(document), **_CUT)
-        list(store.embed(embedder, "axes", windows))
+        list(store.embed(embedder, "axes", windows, _own_text))
         store.put(more, line_chunks(more), **_CUT)
         assert not store.embedders()[0].whole, "a chunk without a vector is not missed"
-        list(store.embed(embedder, "axes", windows))
+        list(store.embed(embedder, "axes", windows, _own_text))
         assert len(embedder.asked) == len(set(embedder.asked)) == 3, "a text is embedded twice"
         assert store.embedders()[0].whole, "all chunks have vectors, and the store says otherwise"
 
@@ -284,6 +299,6 @@ def _vectors_go(make: Callable[[], KeepsVectors]) -> None:
     with closing(make()) as store:
         for item in (document, other):
             store.put(item, line_chunks(item), **_CUT)
-        list(store.embed(_Axes(), "axes", windows))
+        list(store.embed(_Axes(), "axes", windows, _own_text))
         store.delete(document.id)
         assert _near(store, "fox") == ["a whale"], "a deleted chunk is found by its vector"

@@ -277,3 +277,70 @@ def test_the_paper_of_the_examples_is_cut_into_its_pairs() -> None:
     cut = pipeline.cut(pipeline.parse(EXAMPLES / "supplementary-paper.pdf"), "auto")
     assert cut.strategy.name == "question"
     assert cut.reason
+
+
+def test_a_chinese_answer_marker_in_mid_line_needs_no_question_mark_before_it() -> None:
+    ((_, question, answer),) = pairs("問 F15︰請說明新區的排水安排為何答 F15︰工程會在明年完成，見答 F3：一節。\n")
+    assert (question, answer) == ("請說明新區的排水安排為何", "工程會在明年完成，見答 F3：一節。")
+
+
+ENGLISH = """1. Hon Ann LEE to ask:
+
+Will the Government inform this Council of the cost?
+
+Public Officer to reply: Secretary for Works
+
+2. Hon Bo CHAN to ask:
+
+What is done (see Part IV of the plan)?
+
+Public Officer to reply: Secretary for Health
+
+"""
+CHINESE = """1. 李安議員問：
+
+政府可否告知本會，費用為何？
+
+負責答覆的政府官員：發展局局長
+
+2. 陳波議員問：
+
+有何措施？
+
+負責答覆的政府官員：教育局局長
+
+"""
+MOTIONS = "III. Bills\n\nFirst reading\n\nHarbour Bill\n\nIV. Motions\n\nSecretary for Health to move:\n\nThat it be so.\n"
+AGENDAS = (
+    ("I. Papers\n\nA report\n\nII. Written questions\n\n", ENGLISH, MOTIONS, ["Secretary for Works", "Secretary for Health"]),
+    ("一、文件\n\n年報\n\n二、質詢\n\n", CHINESE, "三、法案\n\n海港條例草案：發展局局長\n", ["發展局局長", "教育局局長"]),
+)
+
+
+@pytest.mark.parametrize(("before", "asked", "after", "officers"), AGENDAS)
+def test_the_next_part_of_an_agenda_ends_its_last_question(before: str, asked: str, after: str, officers: list[str]) -> None:
+    made = document(before + asked + after)
+    found = read(made).pairs
+    assert [pair.extra["speaker"] for pair in found] == officers
+    assert not any(pair.answer.of(made.text).strip() for pair in found)
+    assert made.text[: found[-1].span.end].strip() == (before + asked).strip()
+
+
+def test_a_numbered_list_in_an_answer_is_no_part_of_an_agenda() -> None:
+    text = "一、問題\n\n問 A1：如何改善？\n\n答 A1：有三點。\n\n一、增加人手\n\n二、增撥資源\n\n三、設立熱線\n"
+    _, found = pair(text)
+    assert found.span.end == len(text.strip())
+
+
+def test_names_in_bold_that_ask_and_answer_in_turn_are_speakers() -> None:
+    text = "# Talk\n\n" + "".join(
+        f"**Ann Lee:** Why is line {n} closed?\n\n**Bo Chan:** It is worn.\n\nMore.\n\n" for n in range(3)
+    )
+    assert pairs(text, markdown=True)[1][1:] == ("Why is line 1 closed?", "It is worn. More.")
+
+
+def test_a_section_without_markers_begins_right_behind_a_table() -> None:
+    text = (
+        "问 N1：何时？\n\n答 N1：如下。\n\n| 年份 | 宗数 |\n| --- | --- |\n| 2027 | 194 |\n\n其他\n\nO1 费用多少？\n\n五亿元。\n"
+    )
+    assert [item[2].endswith("其他") for item in pairs(text)] == [False, False]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from pecia.strategies.question.marks import alternatives, mark_at, words
+from pecia.strategies.question.marks import alternatives, han_value, mark_at, words
 from pecia.strategies.question.openings import Opening, is_others, paragraph, plain, reply_line
 from pecia.strategies.question.units import Unit
 from pecia.text.headings import heading_title
@@ -15,6 +16,7 @@ from pecia.text.headings import heading_title
 # A topic line is a title: longer ones, and those with marks inside that only sentences have, are text.
 _LONGEST_TITLE = 80
 _SENTENCE_MARKS = re.compile(r"[。！!?？；;，]|[.,:]$|\.\s")
+_SENTENCE = re.compile(r"[。！!?？；;]|[.:：]$")
 _LIST_ITEM = re.compile(r"^(?:[-•●▪◦⚫➢*+–]\s|\(?(?:[ivx]{1,5}|[a-z]|\d{1,3})[).、．]\s?)")
 _LETTERED = re.compile(
     r"^(?:[(（【\[]\s*(?:[A-Z]|[一二三四五六七八九十]{1,3})\s*[)）】\]]|[A-Z][.、．]|[一二三四五六七八九十]{1,3}、|(?i:part)\s)\s*\S"
@@ -66,6 +68,7 @@ def places(units: Sequence[Unit], found: Sequence[Opening], text: str) -> list[P
     made: list[Place] = []
     heads = [_heads(units, opening, found[at - 1] if at else None) for at, opening in enumerate(found)]
     stack = _Stack(units, text, [opening.unit for opening in found])
+    numbered = list(_numbered(units))
     for at, opening in enumerate(found):
         begins = _begins(opening)
         stack.advance(heads[at], begins)
@@ -75,6 +78,7 @@ def places(units: Sequence[Unit], found: Sequence[Opening], text: str) -> list[P
         limit = len(units)
         if at + 1 < len(found):
             limit = heads[at + 1][0].index if heads[at + 1] else _begins(found[at + 1])
+        limit = _next_section(numbered, opening.unit, limit)
         follows = at + 1 < len(found) and not heads[at + 1] and _is_next(opening, found[at + 1])
         end = opening.extra.get("end") or _end(units, opening, limit, stack.level, follows=follows)
         own = first < begins or not opening.extra.get("untitled")
@@ -189,8 +193,48 @@ def _end(units: Sequence[Unit], opening: Opening, limit: int, level: int | None,
         if unit.is_heading and not (follows and bar is not None and (unit.level or 1) >= bar):
             if bar is None or (unit.level or 1) <= bar:
                 return unit.index
-        elif not unit.is_heading and (is_annex(unit) or (is_others(unit) and not unit.joins and units[unit.index - 1].ended)):
+        elif not unit.is_heading and (
+            is_annex(unit) or (is_others(unit) and not unit.joins and (unit.opens or units[unit.index - 1].ended))
+        ):
             return unit.index
+    return limit
+
+
+# The numbers of the parts of an agenda: III. 法案, IV. Motions, 三、法案; also in the first cell of a row.
+_PART = re.compile(
+    r"(?:^|\n|\|[ ])[*_]*(?:(?P<roman>X{0,2}(?:IX|IV|V?I{0,3}))(?<=[IVX])\s*[.、．]|(?P<han>[一二三四五六七八九十]{1,3})、)\s*\w"
+)
+_ROMAN = {"I": 1, "V": 5, "X": 10}
+
+
+@dataclass(frozen=True, slots=True)
+class _Numbered:
+    """A line that bears the number of a part, or the last one in a table; `title` where it may head one."""
+
+    unit: int
+    kind: str
+    value: int
+    title: bool
+
+
+def _numbered(units: Sequence[Unit]) -> Iterator[_Numbered]:
+    for unit in units:
+        for match in list(_PART.finditer(unit.text))[-1:] if unit.is_table or unit.opens else ():
+            title = not unit.is_table and not match.start() and len(unit.text) <= _LONGEST_TITLE and not unit.joins
+            roman = [_ROMAN[letter] for letter in match["roman"] or ""]
+            value = sum(-one if one < two else one for one, two in itertools.zip_longest(roman, roman[1:], fillvalue=0))
+            kind = "roman" if roman else "han"
+            yield _Numbered(unit.index, kind, value or han_value(match["han"] or ""), title and not _SENTENCE.search(unit.text))
+
+
+def _next_section(numbered: Sequence[_Numbered], question: int, limit: int) -> int:
+    """The line before `limit` that heads the part after the one that the question stands in; else `limit`. A list inside an
+    answer begins anew, so that its first number is not the one that follows."""
+    for kind in ("roman", "han"):
+        before = next((item for item in reversed(numbered) if item.kind == kind and item.unit < question), None)
+        after = next((item for item in numbered if item.kind == kind and item.unit > question), None)
+        if before and after and after.title and after.value == before.value + 1 and after.unit < limit:
+            limit = after.unit
     return limit
 
 

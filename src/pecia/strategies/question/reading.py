@@ -88,7 +88,8 @@ def _opened(units: Sequence[Unit], text: str, styles: Sequence[Style] | None) ->
     if filled.openings:
         return filled.openings, filled.halves, _nobody
     marked, heard = openings(units, styles), hearing(units)
-    if len(heard.openings) > len(marked):
+    named = any(opening.number for opening in marked)  # else titles that ask: as a bold name does with its question behind it
+    if len(heard.openings) > len(marked) or (not named and heard.openings and len(heard.openings) == len(marked)):
         return heard.openings, heard.halves, heard.speaker
     return marked, lambda opening, end: halves(units, opening, end), _nobody
 

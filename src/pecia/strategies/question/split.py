@@ -81,6 +81,9 @@ def inline_patterns(opening: Opening) -> Iterator[re.Pattern[str]]:
         return
     number = r"\s*".join(map(re.escape, opening.number))
     yield re.compile(_INLINE.format(labels=alternatives(labels), number=number))
+    # A full last line that no mark ends is joined with the next one: 答 A1： stands nowhere else, but A1: may be a grade.
+    if number and (han := [label for label in labels if label[0] > "\u2e80"]):
+        yield re.compile(rf"[*_]*(?:{alternatives(han)})\s*{number}\s*[:、](?!\d)[*_]*\s*")
 
 
 def _by_form(units: Sequence[Unit], opening: Opening, end: int, last: int) -> Halves:

@@ -96,6 +96,17 @@ class QuestionStrategy(HashesOptions):
             else:
                 yield from (_child(chunk, pair) for chunk in chunks)
 
+    def surfaces(self, chunk: Chunk) -> Mapping[str, str]:
+        """The texts that a pair is found by: `question`, `answer`, and `both`, which is the text that is measured. Of a pair in
+        several parts the first has the question, each further one its piece of the answer. Other chunks have their text."""
+        if chunk.chunk_kind is not ChunkKind.PAIR:
+            return {"": chunk.text}
+        question, answer = (str(chunk.attributes.get(name) or "") for name in ("question_text", "answer_text"))
+        if chunk.part_count > 1:
+            question, answer = (question, "") if chunk.part_index == 0 else ("", chunk.source_text)
+        found = {"question": question, "answer": answer, "both": chunk.text}
+        return {name: text for name, text in found.items() if text.strip()}
+
 
 def _prose(piece: Piece) -> Mapping[str, Any]:
     return {"strategy_type": "question", "qa_style": "none"}
@@ -119,15 +130,3 @@ def _child(chunk: Chunk, pair: Sequence[Chunk]) -> Chunk:
     """The chunk with the id of the part of the pair that it begins in."""
     parent = next((one for one in pair if one.span.start <= chunk.span.start < one.span.end), pair[0] if pair else None)
     return replace(chunk, parent_id=parent.chunk_id if parent else None)
-
-
-def surfaces(chunk: Chunk) -> Mapping[str, str]:
-    """The texts that a pair is found by: `question`, `answer`, and `both`, which is the text that is measured. Of a pair in
-    several parts the first has the question, each further one its piece of the answer. Any other chunk has its text, unnamed."""
-    if chunk.chunk_kind is not ChunkKind.PAIR:
-        return {"": chunk.text}
-    question, answer = (str(chunk.attributes.get(name) or "") for name in ("question_text", "answer_text"))
-    if chunk.part_count > 1:
-        question, answer = (question, "") if chunk.part_index == 0 else ("", chunk.source_text)
-    found = {"question": question, "answer": answer, "both": chunk.text}
-    return {name: text for name, text in found.items() if text.strip()}

@@ -90,7 +90,7 @@ def turns_of(units: Sequence[Unit]) -> list[Turn]:
     found: list[Turn] = []
     loose: list[tuple[Unit, re.Match[str]]] = []
     for unit in units:
-        if not unit.markable or unit.index in skipped or unit.is_heading:
+        if not unit.markable or unit.index in skipped or unit.is_heading or reply_line().match(unit.text):
             continue
         match = next((match for pattern in _patterns().turns if (match := pattern.match(unit.text))), None)
         if match and not (unit.joins and not match["number"]):
