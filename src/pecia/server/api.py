@@ -424,6 +424,7 @@ def entry_json(held: Held) -> dict[str, Any]:
     return {
         "id": entry.key,
         "source_name": entry.name,
+        "title": held.title,
         "strategy": entry.strategy,
         "options": dict(entry.options),
         "chunk_count": entry.chunks,
