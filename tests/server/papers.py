@@ -5,12 +5,10 @@ from pathlib import Path
 
 from tests.server.serving import BOOK, GUIDE, PAPER, REPORT
 
-MESSAGES = (
-    ("human", "Which archive keeps the ledgers of the ferry company, and since when have they been open to readers of the town?"),
-    ("assistant", "The ledgers are in the Wael archive at Almkerk. They were opened to readers in 1987, after a flood had closed the "
-     "first reading room for eleven years. Volumes from before 1871 are kept in the cellar and are brought on request."),
-    ("human", "Thanks."),
-)  # fmt: skip
+ASKED = "Which archive keeps the ledgers of the ferry company, and since when have they been open to readers of the town?"
+ANSWERED = """The ledgers are in the Wael archive at Almkerk. They were opened to readers in 1987, after a flood had closed the
+first reading room for eleven years. Volumes from before 1871 are kept in the cellar and are brought on request."""
+MESSAGES = (("human", ASKED), ("assistant", ANSWERED), ("human", "Thanks."))
 CHAT = [
     {
         "uuid": f"c{number}",
@@ -26,19 +24,23 @@ CHAT = [
 SITE = """<!doctype html><html lang="en"><head><title>Wael Museum</title></head><body><nav><a href="/">Home</a></nav><main>
 <h1>Wael Museum</h1><section><h2>Visit</h2><p>The rooms are open from Tuesday to Sunday, from eleven until five o'clock. The last
 visitors are let in at half past four.</p><table><tr><th>Ticket</th><th>Price</th></tr><tr><td>Adult</td><td>4.50</td></tr>
-<tr><td>Child</td><td>free</td></tr></table></section><section><h2>Collections</h2><p>The core of the holdings is the canal company's
-archive with 1164 items, which came in 1945 from the house of its last clerk.</p></section></main></body></html>"""
-ROWS = "Name;Place;Code;Since\n" + "".join(
-    f'"Museum {name}";{place};NL-{code};{year}\n'
-    for name, place, code, year in (
-        ("De Wael", "Almkerk", "AlmW11", 1901), ("Oude Sluis", "Heusden", "HeuS24", 1954), ("Het Veer", "Woudrichem", "WouV9", 1988),
-    )
-)  # fmt: skip
-ENTITIES = "".join(
-    f"- id: https://example.org/{key}\n  name: Museum {name}\n  place:\n    settlement: {place}\n    country: NL\n  founded: {year}\n"
-    f"  description: The museum of {place} keeps boats and ledgers.\n"
-    for key, name, place, year in (("wael", "De Wael", "Almkerk", 1901), ("sluis", "Oude Sluis", "Heusden", 1954))
+<tr><td>Child</td><td>free</td></tr></table></section><section><h2>Collections</h2><p>The core of the holdings is the archive
+of the canal company with 1164 items, which came in 1945 from the house of its last clerk.</p></section></main></body></html>"""
+HOUSES = (
+    ("De Wael", "Almkerk", "AlmW11", 1901),
+    ("Oude Sluis", "Heusden", "HeuS24", 1954),
+    ("Het Veer", "Woudrichem", "WouV9", 1988),
 )
+ROWS = "Name;Place;Code;Since\n" + "".join(f'"Museum {name}";{place};NL-{code};{year}\n' for name, place, code, year in HOUSES)
+ENTITY = """- id: https://example.org/{2}
+  name: Museum {0}
+  place:
+    settlement: {1}
+    country: NL
+  founded: {3}
+  description: The museum of {1} keeps boats and ledgers.
+"""
+ENTITIES = "".join(ENTITY.format(*house) for house in HOUSES[:2])
 
 # The strategy, the name's end, and the bytes.
 KINDS: dict[str, tuple[str, bytes]] = {
