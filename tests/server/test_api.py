@@ -254,6 +254,15 @@ def test_events_tell_of_a_job_until_it_ends(server: Server) -> None:
     assert server.get("/jobs/nothing/events").status_code == 404
 
 
+def test_events_of_all_jobs_go_on(server: Server) -> None:
+    job = server.ingest(("told.md", b"# Told\n\nWords that are told of.\n"))["id"]
+    with server.get("/events", stream=True) as answer:
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        lines = (line.decode() for line in answer.iter_lines())
+        told = next(line for line in lines if line.startswith("data: ") and job in line)  # the stream does not end
+    assert json.loads(told.removeprefix("data: "))["state"] == "done"
+
+
 def test_a_job_that_waits_is_cancelled(server: Server) -> None:
     many = [(f"many-{number}.md", f"# Many {number}\n\nWords.\n".encode()) for number in range(20)]
     job = server.send(*many, strategy="heading").json()["id"]

@@ -4,8 +4,10 @@ import io
 import re
 import subprocess
 import sys
+import threading
 import zipfile
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +97,38 @@ def test_entities_are_not_resolved(server: Server, name: str, data: bytes) -> No
         assert len(text) < 2000
     else:
         assert job["files"][0]["error"]
+
+
+def test_nothing_asks_a_network_for_what_a_document_names(server: Server) -> None:
+    asked = list[str]()
+
+    class Listening(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_error(404)
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Listening) as listening:
+        threading.Thread(target=listening.serve_forever, daemon=True).start()
+        at = f"http://127.0.0.1:{listening.server_port}"
+        page = f"""<!doctype html><html><head><base href="{at}/base/"><link rel="stylesheet" href="{at}/a.css">
+            <script src="{at}/a.js"></script></head><body><h1>Named</h1><img src="{at}/a.png"><iframe src="{at}/a.html"></iframe>
+            <p>Words of the page that names them.</p><object data="{at}/a.svg"></object></body></html>"""
+        xml = f"""<?xml version="1.0"?><?xml-stylesheet href="{at}/a.xsl"?><!DOCTYPE a SYSTEM "{at}/a.dtd" [<!ENTITY % b SYSTEM
+            "{at}/b.ent"> %b;]><a xmlns:xi="http://www.w3.org/2001/XInclude"><xi:include href="{at}/c.xml"/><p>Words.</p></a>"""
+        yaml = f"- id: {at}/entity\n  name: Named\n  schema: {at}/schema.yaml\n"
+        mark = f"# Named\n\n![picture]({at}/a.png) <img src='{at}/b.png'>\n"
+        paper = io.BytesIO()
+        canvas = reportlab.pdfgen.canvas.Canvas(paper)
+        canvas.drawString(20, 100, "Words with a link.")
+        canvas.linkURL(f"{at}/link", (0, 0, 200, 200))
+        canvas.save()
+        files = {"page.html": page, "named.xml": xml, "named.yaml": yaml, "named.md": mark}
+        for name, data in {**{name: text.encode() for name, text in files.items()}, "named.pdf": paper.getvalue()}.items():
+            for key in server.ingest((name, data), strategy="auto")["files"][0]["documents"]:
+                assert server.session.get(f"{server.base}/documents/{key}").ok
+                server.get(f"/documents/{key}/pages/1.png")
+        listening.shutdown()
+    assert asked == []
 
 
 def test_a_page_of_a_mile_is_drawn_within_limits(server: Server) -> None:
