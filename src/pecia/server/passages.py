@@ -102,7 +102,8 @@ class _Passages:
         return header_names(text, rows.starts, rows.ends, dialect)
 
     def _runs(self, span: Span, *, table: bool = False) -> tuple[Run, ...]:
-        made, header = list[Run](), ()
+        made = list[Run]()
+        header: tuple[str, ...] = ()
         for piece in self._colouring.pieces(span):
             text = piece.span.of(self._document.text)
             body = tuple(parts(text, header)) if table else ()
