@@ -197,7 +197,7 @@ def test_a_form_with_the_token_of_its_page_works_without_a_script(server: Server
     data = {"token": token, "strategy": "token", "token.max_tokens": "64", "page.max_tokens": "nonsense"}
     seen = server.session.post(f"{server.base}/documents/preview", files=[("files", ("plain.md", b"# A\n\nWords.\n"))], data=data)
     assert seen.status_code == 200
-    assert "1 chunks" in seen.text
+    assert "1 chunk, 0 findings" in seen.text
     sent = server.session.post(f"{server.base}/documents", files=[("files", ("plain.md", b"# A\n\nWords.\n"))], data=data)
     assert sent.url.endswith("/documents")
     for job in server.get("/jobs").json()["jobs"]:
