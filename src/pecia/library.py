@@ -266,6 +266,11 @@ class Library(KeepsCuttings):
         mode = "hybrid" if query.mode == "auto" else query.mode
         return mode, Meaning(embedder.name, embedder.query(vectors.context(asked) + query.text))
 
+    @property
+    def has_vectors(self) -> bool:
+        """True where chunks were embedded, so that a search may go by meaning."""
+        return bool(self._store.embedders())
+
     def _embedder(self, held: Embedded) -> Embedder:
         """The embedder that made the vectors; LibraryError where another version bears its name now."""
         if held.name not in self._embedders:

@@ -21,6 +21,7 @@ from pecia.storing.connection import DATABASE, connect
 from pecia.storing.schema import DERIVED_TABLES, FORMAT, MIGRATIONS
 from pecia.storing.sqlite import SqliteStore
 from pecia.testing.stores import check_store, check_vectors, document_of, line_chunks
+from tests.bounded import bounded
 
 ROOT = Path(__file__).parents[2]
 
@@ -194,27 +195,21 @@ def test_a_library_that_cannot_be_written_is_searched(tmp_path):
     with Library(tmp_path) as library:
         library.add(document, line_chunks(document))
     script = (
-        "import os, sys; from pecia.library import Library; from pecia import plugins; plugins.attributes()\n"
-        "import pecia.text.analysis, pecia.errors\n"
-        "os.geteuid() or os.setuid(65534)\n"
+        "import sys, pecia.errors; from pecia.library import Library\n"
         "library = Library(sys.argv[1]); assert [hit.chunk.source_text for hit in library.search('fox')] == ['a fox\\n']\n"
         "assert len(list(library.export())) == 1\n"
         "try: library.rebuild()\n"
         "except pecia.errors.LibraryError as error: print(error)"
     )
-    for path in (tmp_path, *tmp_path.parents[:2]):
-        path.chmod(0o755)
     for file in (tmp_path, *tmp_path.iterdir()):
         file.chmod(0o555 if file.is_dir() else 0o444)
     done = subprocess.run(
-        [sys.executable, "-c", script, str(tmp_path)],
+        bounded("-c", script, str(tmp_path)),
         env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
         capture_output=True,
         text=True,
     )
     tmp_path.chmod(0o755)
-    if "Permission" in done.stderr:
-        pytest.skip("the interpreter cannot be read by another user here")
     assert "cannot be written" in done.stdout, done.stderr
 
 

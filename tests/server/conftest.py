@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.server.papers import KINDS
 from tests.server.serving import BOOK, GUIDE, PAPER, REPORT, Server
 
 
@@ -26,6 +27,10 @@ def filled(server: Server) -> Server:
             (BOOK, "monograph"),
             (GUIDE, "heading"),
         )
+    ]
+    jobs += [
+        server.send((f"{name}{KINDS[name][0]}", KINDS[name][1]), strategy=name).json()["id"]
+        for name in ("conversation", "website", "registry", "entity")
     ]
     assert {server.done(job)["state"] for job in jobs} == {"done"}
     return server

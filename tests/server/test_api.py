@@ -1,5 +1,6 @@
 """The JSON API over a real server: every verb, and what it refuses."""
 
+import dataclasses
 import json
 from typing import Any
 
@@ -79,6 +80,7 @@ def test_auto_tells_its_reason_and_stands_beside_what_it_chose(server: Server) -
         ("token", {"max_tokens": "3"}, 400, ["at least 16"]),
         ("auto", {"vocabulary": "spl"}, 400, ["max_tokens"]),
         ("token", {"tokenizer": "/etc/passwd"}, 400, ["reads no files"]),
+        ("token", {"tokenizer": "gpt9"}, 400, ["gpt9", "cl100k_base"]),
         ("monograph", {"vocabulary": "x.toml"}, 400, ["reads no files"]),
     ],
 )
@@ -99,8 +101,33 @@ def test_strategies_come_with_their_options_as_schema(server: Server) -> None:
     for name in plugins.strategy_names():
         properties = found[name]["options"]["properties"]
         defaults = plugins.options_class(name)()
-        assert {key: value["default"] for key, value in properties.items()} == {key: getattr(defaults, key) for key in properties}
-        assert all(value["type"] in {"integer", "string", "boolean", "number"} for value in properties.values())
+        for key, value in properties.items():
+            assert (value["default"] or None) == (getattr(defaults, key) or None)
+            assert value["type"] in {"integer", "string", "boolean", "number"}
+        closed = found[name]["options"]["x-command-line"]
+        assert {*properties, *closed} == {item.name for item in dataclasses.fields(defaults) if item.init}
+    assert found["conversation"]["options"]["x-command-line"] == ["entities"]
+    assert "smpc" in found["monograph"]["options"]["properties"]["vocabulary"]["enum"]
+
+
+def test_pairs_and_addresses_are_options_and_paths_are_none(server: Server) -> None:
+    rows = ("pairs.csv", b"Naam/Name;Plaats\nHuis de Wael;Almkerk\nDe Oude Sluis;Heusden\n")
+    given = {"mapping": "Naam/Name=preferred_label\nPlaats=settlement", "registry_type": "a/b"}
+    found = server.send(rows, to="/preview", strategy="registry", **given).json()["documents"][0]
+    assert [chunk["text"] for chunk in found["chunks"]] == [
+        "preferred_label: Huis de Wael\nsettlement: Almkerk",
+        "preferred_label: De Oude Sluis\nsettlement: Heusden",
+    ]
+    page = ("saved.html", b"<html><body><h1>Museum</h1><p>Open from ten until five on all days but Monday.</p></body></html>")
+    address = "https://museum.example/visit"
+    found = server.send(page, to="/preview", strategy="website", source_url=address).json()["documents"][0]
+    assert {chunk["source_url"] for chunk in found["chunks"]} == {address}
+    for strategy, option in (("entity", {"schema": "pyproject.toml"}), ("entity", {"schema": "slots.yaml"}),
+                             ("conversation", {"entities": "names.csv"}), ("website", {"entities": "a"})):  # fmt: skip
+        error = server.send(TEXT, to="/preview", strategy=strategy, **option)
+        assert error.status_code == 400
+        assert "command line" in error.json()["error"]["message"]
+    assert server.send(rows, to="/preview", strategy="registry", mapping="/etc/passwd.toml").status_code == 400
 
 
 def test_documents_are_listed_page_by_page_the_latest_first(filled: Server) -> None:
@@ -225,6 +252,15 @@ def test_events_tell_of_a_job_until_it_ends(server: Server) -> None:
     assert told[-1]["state"] == "done"
     assert {item["id"] for item in told} == {job}
     assert server.get("/jobs/nothing/events").status_code == 404
+
+
+def test_events_of_all_jobs_go_on(server: Server) -> None:
+    job = server.ingest(("told.md", b"# Told\n\nWords that are told of.\n"))["id"]
+    with server.get("/events", stream=True) as answer:
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        lines = (line.decode() for line in answer.iter_lines())
+        told = next(line for line in lines if line.startswith("data: ") and job in line)  # the stream does not end
+    assert json.loads(told.removeprefix("data: "))["state"] == "done"
 
 
 def test_a_job_that_waits_is_cancelled(server: Server) -> None:

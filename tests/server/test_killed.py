@@ -83,6 +83,25 @@ def test_ten_kills_lose_nothing(own: Server) -> None:
     until(lambda: not list((own.folder / "uploads").glob("*/*/*")), 30)
 
 
+def test_two_hundred_files_wait_and_are_done_in_turn(own: Server) -> None:
+    files = [
+        (f"waits-{number}.md", f"# File {number}\n\nThe clerk of quay {number} keeps a ledger.\n".encode())
+        for number in range(200)
+    ]
+    jobs = [own.send(*files[start : start + 50], strategy="token").json() for start in range(0, 200, 50)]
+    assert sum(len(job["files"]) for job in jobs) == 200
+    assert own.post("/search", json={"query": "ledger"}).status_code == 200  # asked while they wait
+    states = [file["state"] for job in jobs for file in own.done(job["id"], 240)["files"]]
+    assert states == ["done"] * 200
+    listed = own.get("/documents", params={"limit": 200}).json()
+    assert listed["total"] == 200
+    assert [item["source_name"] for item in listed["documents"]] == [name for name, _ in reversed(files)]
+    assert (
+        own.post("/search", json={"query": "clerk of quay 137", "k": 1}).json()["hits"][0]["chunk"]["source_name"]
+        == "waits-137.md"
+    )
+
+
 def test_a_search_outlives_its_process(own: Server) -> None:
     own.ingest(("file.md", text(1)), strategy="heading")
     for _ in range(3):

@@ -4,8 +4,10 @@ import io
 import re
 import subprocess
 import sys
+import threading
 import zipfile
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +99,38 @@ def test_entities_are_not_resolved(server: Server, name: str, data: bytes) -> No
         assert job["files"][0]["error"]
 
 
+def test_nothing_asks_a_network_for_what_a_document_names(server: Server) -> None:
+    asked = list[str]()
+
+    class Listening(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_error(404)
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Listening) as listening:
+        threading.Thread(target=listening.serve_forever, daemon=True).start()
+        at = f"http://127.0.0.1:{listening.server_port}"
+        page = f"""<!doctype html><html><head><base href="{at}/base/"><link rel="stylesheet" href="{at}/a.css">
+            <script src="{at}/a.js"></script></head><body><h1>Named</h1><img src="{at}/a.png"><iframe src="{at}/a.html"></iframe>
+            <p>Words of the page that names them.</p><object data="{at}/a.svg"></object></body></html>"""
+        xml = f"""<?xml version="1.0"?><?xml-stylesheet href="{at}/a.xsl"?><!DOCTYPE a SYSTEM "{at}/a.dtd" [<!ENTITY % b SYSTEM
+            "{at}/b.ent"> %b;]><a xmlns:xi="http://www.w3.org/2001/XInclude"><xi:include href="{at}/c.xml"/><p>Words.</p></a>"""
+        yaml = f"- id: {at}/entity\n  name: Named\n  schema: {at}/schema.yaml\n"
+        mark = f"# Named\n\n![picture]({at}/a.png) <img src='{at}/b.png'>\n"
+        paper = io.BytesIO()
+        canvas = reportlab.pdfgen.canvas.Canvas(paper)
+        canvas.drawString(20, 100, "Words with a link.")
+        canvas.linkURL(f"{at}/link", (0, 0, 200, 200))
+        canvas.save()
+        files = {"page.html": page, "named.xml": xml, "named.yaml": yaml, "named.md": mark}
+        for name, data in {**{name: text.encode() for name, text in files.items()}, "named.pdf": paper.getvalue()}.items():
+            for key in server.ingest((name, data), strategy="auto")["files"][0]["documents"]:
+                assert server.session.get(f"{server.base}/documents/{key}").ok
+                server.get(f"/documents/{key}/pages/1.png")
+        listening.shutdown()
+    assert asked == []
+
+
 def test_a_page_of_a_mile_is_drawn_within_limits(server: Server) -> None:
     key = server.ingest(("mile.pdf", pdf(width=14_000, height=14_000)), strategy="page")["files"][0]["documents"][0]
     answer = server.get(f"/documents/{key}/pages/1.png")
@@ -163,7 +197,7 @@ def test_a_form_with_the_token_of_its_page_works_without_a_script(server: Server
     data = {"token": token, "strategy": "token", "token.max_tokens": "64", "page.max_tokens": "nonsense"}
     seen = server.session.post(f"{server.base}/documents/preview", files=[("files", ("plain.md", b"# A\n\nWords.\n"))], data=data)
     assert seen.status_code == 200
-    assert "1 chunks" in seen.text
+    assert "1 chunk, 0 findings" in seen.text
     sent = server.session.post(f"{server.base}/documents", files=[("files", ("plain.md", b"# A\n\nWords.\n"))], data=data)
     assert sent.url.endswith("/documents")
     for job in server.get("/jobs").json()["jobs"]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from pecia.chunking.limits import SizeOptions
+from pecia.chunking.limits import FILES, SizeOptions
 from pecia.errors import OptionError
 from pecia.heritage.gazetteer import content_hash, gazetteer_of
 from pecia.heritage.mentions import Mentions
@@ -15,7 +15,7 @@ from pecia.heritage.mentions import Mentions
 class EntityOptions(SizeOptions):
     """entities: files of known entities (CSV, YAML, JSON). The hash of the options is of what they hold, wherever they are."""
 
-    entities: tuple[str, ...] = ()
+    entities: tuple[str, ...] = field(default=(), metadata=FILES)
 
     def __post_init__(self) -> None:
         SizeOptions.__post_init__(self)

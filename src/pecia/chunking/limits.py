@@ -4,11 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from pecia.errors import OptionError
 from pecia.settings import settings
+from pecia.text.tokens import CL100K, ESTIMATE, OTHERS
+
+# What the value of an option is, as `metadata` of its field, for a service that must know which ones name files of its disk:
+# text that never does, paths alone, or pairs of words. What says nothing may be a name or a path.
+TEXT: Mapping[str, Any] = {"holds": "text"}
+FILES: Mapping[str, Any] = {"holds": "files"}
+PAIRS: Mapping[str, Any] = {"holds": "pairs"}
+
+
+def one_of(*names: str) -> Mapping[str, Any]:
+    """Metadata of an option that is one of these names, or a path."""
+    return {"names": names}
 
 
 def _default_tokenizer() -> str:
@@ -26,7 +39,7 @@ class SizeOptions:
     max_tokens: int
     target_tokens: int
     overlap_tokens: int
-    tokenizer: str = field(default_factory=_default_tokenizer)
+    tokenizer: str = field(default_factory=_default_tokenizer, metadata=one_of(CL100K, ESTIMATE, *OTHERS))
 
     def __post_init__(self) -> None:
         for name in ("max_tokens", "target_tokens", "overlap_tokens"):

@@ -28,7 +28,9 @@ from pecia.ranking import rank, understand
 def ingest(
     paths: Annotated[
         list[Path],
-        typer.Argument(metavar="PATH...", help="Files, folders of files, and CHUNKS.jsonl of records.", show_default=False),
+        typer.Argument(
+            metavar="PATH...", help="Files, folders of files, and CHUNKS.jsonl of records.", readable=False, show_default=False
+        ),
     ],
     library: opt.LibraryFolder,
     strategy: opt.StrategyName,
@@ -174,7 +176,9 @@ def search(
     query: Annotated[str, typer.Argument(help="What to look for.", show_default=False)],
     strategy: opt.StrategyName,
     library: Annotated[Path | None, typer.Option("--library", "-l", metavar="DIR", help="The library to search.")] = None,
-    file: Annotated[Path | None, typer.Option("--file", "-f", metavar="FILE", help="A file to search without a library.")] = None,
+    file: Annotated[
+        Path | None, typer.Option("--file", "-f", metavar="FILE", help="A file to search without a library.", readable=False)
+    ] = None,
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many hits.")] = 10,
     where: opt.Where = None,
     whole: Annotated[

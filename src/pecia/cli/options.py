@@ -10,7 +10,11 @@ import typer
 from pecia.errors import OptionError
 from pecia.settings import settings
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="A PDF, DOCX, HTML, XML, Markdown or text file.", show_default=False)]
+# `readable=False`: a file that may not be read is told as every other that cannot be, and ends no run of several.
+File = Annotated[
+    Path,
+    typer.Argument(metavar="FILE", help="A PDF, DOCX, HTML, XML, Markdown or text file.", readable=False, show_default=False),
+]
 Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write here; standard output if not given.")]
 ANY_STRATEGY = typer.Option("--strategy", "-s", metavar="NAME", help="What to cut along; `pecia strategies` lists them.")
 StrategyName = Annotated[

@@ -46,7 +46,9 @@ class Row:
 
 
 def survey(
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files, and folders of files.", show_default=False)],
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="PATH...", help="Files, and folders of files.", readable=False, show_default=False)
+    ],
     strategy: Annotated[str, opt.ANY_STRATEGY] = _DEFAULT,
     ceiling: Annotated[
         int | None, typer.Option(metavar="N", help="Ceiling to hold sections against.", show_default="the strategy's")

@@ -46,7 +46,8 @@ ERRORS: dict[int, str] = {
     415: "no parser reads this kind of file",
     421: "a host name that is not this service's",
     422: "a body that cannot be read, or a file that is encrypted or broken",
-    503: "the library is busy or cannot be used",
+    501: "a mode whose package is not installed here",
+    503: "the library is busy or cannot be used, or holds no vectors for the mode",
 }
 
 
@@ -389,7 +390,7 @@ def chunk(key: ChunkKey, service: Used) -> Response:
     return Plain(body)
 
 
-@router.post("/search", response_model=schemas.Hits, responses=_refusals(400, 403, 404, 409, 422), tags=["search"])
+@router.post("/search", response_model=schemas.Hits, responses=_refusals(400, 403, 404, 409, 422, 501, 503), tags=["search"])
 def search(asked: schemas.SearchRequest, service: Used) -> Response:
     """The chunks that answer best, each with its citation and the passage that answers best."""
     found = service.search(Asked(asked.query, asked.k, asked.mode or choices.MODES[0], asked.where, asked.document))
@@ -424,6 +425,7 @@ def entry_json(held: Held) -> dict[str, Any]:
     return {
         "id": entry.key,
         "source_name": entry.name,
+        "title": held.title,
         "strategy": entry.strategy,
         "options": dict(entry.options),
         "chunk_count": entry.chunks,

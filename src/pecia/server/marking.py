@@ -20,10 +20,12 @@ _CELL = re.compile(r"(?<!\\)\|")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A run of plain text, or the rows of a table, the first of which is its header."""
+    """A run of plain text, or the rows of a table with its header; `lent` where the header is not of this text."""
 
     text: str = ""
     rows: tuple[tuple[str, ...], ...] = ()
+    header: tuple[str, ...] = ()
+    lent: bool = False
 
 
 def marked(text: str, query: str) -> list[tuple[str, bool]]:
@@ -67,23 +69,49 @@ def _matches(text: str, asked: set[str]) -> Iterator[tuple[int, int]]:
         before = word
 
 
-def parts(text: str) -> list[Part]:
-    """The text in paragraphs, its pipe tables taken apart; a table has a header, a rule below it, and rows."""
+def parts(text: str, header: tuple[str, ...] = ()) -> list[Part]:
+    """The text in paragraphs, its pipe tables taken apart; a table has a header, a rule below it, and rows. Rows alone are the
+    rest of a table that began before: `header` is what stands over them there."""
     found, lines, at = list[Part](), text.splitlines(keepends=True), 0
     plain: list[str] = []
     while at < len(lines):
-        if at + 1 < len(lines) and _PIPE.match(lines[at]) and _RULE.match(lines[at + 1]) and "-" in lines[at + 1]:
-            end = at + 2
-            while end < len(lines) and _PIPE.match(lines[end]):
-                end += 1
+        end = at
+        while end < len(lines) and _PIPE.match(lines[end]):
+            end += 1
+        headed = end - at > 1 and _is_rule(lines[at + 1])
+        rows = tuple(map(_cells, lines[at + 2 * headed : end]))
+        lent = not headed and bool(rows) and len(rows[0]) == len(header)
+        if headed or lent or len(rows) > 1:
             found += _paragraphs("".join(plain))
             plain = []
-            found.append(Part(rows=tuple(map(_cells, [lines[at], *lines[at + 2 : end]]))))
-            at = end
-            continue
-        plain.append(lines[at])
-        at += 1
+            found.append(Part(rows=rows, header=_cells(lines[at]) if headed else header if lent else (), lent=lent))
+        else:
+            end = max(end, at + 1)
+            plain += lines[at:end]
+        at = end
     return [*found, *_paragraphs("".join(plain))]
+
+
+def header_in(label: str) -> tuple[str, ...]:
+    """The cells of a label that is the header of a pipe table with its rule; none of any other."""
+    lines = label.strip().splitlines()
+    return _cells(lines[0]) if len(lines) == 2 and _PIPE.match(lines[0]) and _is_rule(lines[1]) else ()
+
+
+def slots(text: str) -> list[tuple[str, str]]:
+    """The `slot: value` lines of a record; a line that names no slot goes on with the value before."""
+    found: list[tuple[str, str]] = []
+    for line in text.splitlines():
+        name, colon, value = line.partition(": ")
+        if colon or not found:
+            found.append((name, value) if colon else ("", line))
+        else:
+            found[-1] = (found[-1][0], f"{found[-1][1]}\n{line}")
+    return found
+
+
+def _is_rule(line: str) -> bool:
+    return "-" in line and _RULE.match(line) is not None
 
 
 def _paragraphs(text: str) -> list[Part]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -19,15 +20,16 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from pecia import plugins
 from pecia.errors import UsageError
-from pecia.model import Box, Chunk, Page, PageBox
+from pecia.model import Box, Chunk, ChunkKind, Page, PageBox
 from pecia.server import api, choices
 from pecia.server.api import Used
 from pecia.server.guard import SESSION, SESSION_SECONDS, TOKEN, new_token, same, sign_in
-from pecia.server.jobs import FINISHED, new_job_id
-from pecia.server.marking import marked, parts
+from pecia.server.jobs import FINISHED, Job, State, new_job_id
+from pecia.server.marking import marked, slots
+from pecia.server.passages import Stretch, stretch_of
 from pecia.server.refusals import Refusal
 from pecia.server.searching import Asked, Found
-from pecia.server.sheets import STRETCH, passages, shown, title_of
+from pecia.server.sheets import STRETCH, body_of, joined, shown, title_of
 from pecia.server.texts import LANGUAGES, Words, language_of
 from pecia.server.uploads import drop
 from pecia.settings import settings
@@ -37,6 +39,7 @@ LANGUAGE = "pecia_language"
 YEAR = 365 * 24 * 3600
 LISTED = 50
 HITS = 10
+FAILED_SECONDS = 24 * 3600  # for which the list tells of a job that failed
 _CROP_MARGIN, _CROP_MOST = 48.0, 260.0  # points above and below a quote, and the height of its picture at most
 
 router = APIRouter()
@@ -47,7 +50,7 @@ def _environment() -> Environment:
     made = Environment(
         loader=FileSystemLoader(HERE / "views"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    made.filters |= {"parts": parts, "title_of": title_of, "pt": lambda number: f"{number:.2f}".rstrip("0").rstrip(".")}
+    made.filters |= {"pt": lambda number: f"{number:.2f}".rstrip("0").rstrip(".")}
     made.globals |= {"static": _static, "languages": LANGUAGES, "marked": marked}
     return made
 
@@ -144,16 +147,24 @@ def documents(
         total=total,
         name=name,
         after=after,
-        jobs=[api.job_json(job) for job in service.queue.jobs(limit=20) if job.state not in FINISHED],
+        jobs=[api.job_json(job) for job in service.queue.jobs(limit=20) if _to_be_told(job)],
         strategies=_cards(),
         limits=(settings().upload_bytes >> 20, settings().upload_files),
         quoted=lambda text: quote(text, safe=""),
     )
 
 
+def _to_be_told(job: Job) -> bool:
+    """Whether a job is in work, or failed so lately that whoever sent it may not know."""
+    return job.state not in FINISHED or (job.state is State.FAILED and time.time() - job.created < FAILED_SECONDS)
+
+
 def _cards() -> list[dict[str, Any]]:
     """The strategies with their options, the default one marked; `auto` stands first."""
-    cards = [{**item, "fields": item["options"]["properties"]} for item in choices.strategies()]
+    cards = [
+        {**item, "fields": item["options"]["properties"], "command_line": item["options"][choices.COMMAND_LINE]}
+        for item in choices.strategies()
+    ]
     return sorted(cards, key=lambda item: item["name"] != plugins.AUTO)
 
 
@@ -247,11 +258,11 @@ def document(
         if pages:
             index = min(number or 1, len(pages)) - 1
             items = [shown(at, item, findings, index) for at, item in library.chunks_on(entry, index)]
-            values |= {"leaf": pages[index], "leaves": len(pages), "shown": items, "passages": []}
+            values |= {"leaf": pages[index], "leaves": len(pages), "shown": items, "source": Stretch()}
         else:
             start = min(start, max(0, entry.chunks - 1)) // STRETCH * STRETCH
             items = [shown(at, item, findings) for at, item in library.chunks_of(entry, start, start + STRETCH)]
-            values |= {"leaf": None, "leaves": 0, "shown": items, "passages": passages(library, entry, items), "start": start}
+            values |= {"leaf": None, "leaves": 0, "shown": items, "source": stretch_of(library, entry, items), "start": start}
     return page(request, "document.html", stretch=STRETCH, kept=bool(entry.original), **values)
 
 
@@ -294,11 +305,12 @@ def search(
         offered=offered,
         picked=picked,
         hits=hits,
+        closed=() if service.shelf.has_vectors() else choices.BY_VECTORS,
     )
 
 
 def _hit(service: Used, found: Found) -> dict[str, Any]:
-    passage, chunk = found.passage, found.hit.chunk
+    passage, chunk, whole = found.passage, found.hit.chunk, service.shelf.whole(found)
     return {
         "found": found,
         "entry": found.entry.key,
@@ -309,7 +321,8 @@ def _hit(service: Used, found: Found) -> dict[str, Any]:
         "citation": str(passage),
         "crop": _crop(service, found),
         "page": passage.pages[0] + 1 if passage.pages else None,
-        "whole": "".join(item.source_text for item in service.shelf.whole(found)),
+        "slots": slots("\n".join(item.text for item in whole)) if chunk.chunk_kind is ChunkKind.RECORD else (),
+        "body": body_of(whole[0], joined(whole)),
     }
 
 

@@ -63,6 +63,9 @@ class DocumentEntry(BaseModel):
 
     id: str = Field(examples=[ENTRY])
     source_name: str = Field(examples=["supplementary-paper.pdf"])
+    title: str | None = Field(
+        description="what it is called where its file holds several documents, as a chat export does", examples=[None]
+    )
     strategy: str = Field(description="the strategy that was asked for", examples=["question"])
     options: dict[str, Any] = Field(examples=[{"max_tokens": 3000, "target_tokens": 2000}])
     chunk_count: int = Field(examples=[23])

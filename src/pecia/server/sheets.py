@@ -5,31 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from unicodedata import east_asian_width
 
 from pecia import plugins
-from pecia.library import Library
-from pecia.model import Box, Chunk, Document, PageBox, Span, XPath, described
-from pecia.server.marking import Part, parts
-from pecia.showing.colours import COLOURS, Colouring
+from pecia.model import Box, Chunk, ChunkKind, PageBox, XPath, described
+from pecia.server.marking import Part, header_in, parts, slots
+from pecia.showing.colours import COLOURS
 from pecia.showing.layout import regions_of
-from pecia.storing.cuttings import Entry
 from pecia.storing.filters import UNFILTERABLE
 
 STRETCH = 30  # chunks of a source without pages that stand on one sheet
 LONGEST_VALUE = 160  # characters of an attribute's value that are shown
-_TITLE = 110
+_TITLE = 90  # columns; a letter of Chinese, Japanese or Korean takes two
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
     """A chunk as the page shows it. `number` counts from 1 in the document; `regions` outline its lines on this page,
-    `lines` are their boxes; `title` says what it is, as its strategy declares it."""
+    `lines` are their boxes; `title` says what it is, as its strategy declares it; `labels` were added to it, apart from
+    the header of a table that goes on, which stands over its rows in `body`; `slots` are the lines of a record."""
 
     chunk: Chunk
     number: int
     regions: tuple[Box, ...]
     lines: tuple[Box, ...]
     title: str
+    labels: tuple[str, ...]
+    slots: tuple[tuple[str, str], ...]
     body: tuple[Part, ...]
     attributes: tuple[tuple[str, str, str], ...]
     findings: tuple[Mapping[str, Any], ...]
@@ -52,16 +54,6 @@ class Shown:
         return place_of(self.chunk)
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A block of a source without pages: where it stands, what it is, and its text in runs with the number of their chunk,
-    0 where none holds them."""
-
-    place: str
-    kind: str
-    runs: tuple[tuple[str, int], ...]
-
-
 def shown(position: int, chunk: Chunk, findings: Sequence[Mapping[str, Any]], page: int | None = None) -> Shown:
     """A chunk for the list; with its boxes on `page`, counted from 0."""
     boxes = tuple(place.bbox for place in chunk.locators if isinstance(place, PageBox) and place.page == page)
@@ -71,10 +63,27 @@ def shown(position: int, chunk: Chunk, findings: Sequence[Mapping[str, Any]], pa
         regions_of(boxes),
         boxes,
         title_of(chunk),
-        tuple(parts(chunk.source_text)),
+        tuple(label for label in chunk.context_labels if not header_in(label)),
+        tuple(slots(chunk.text)) if chunk.chunk_kind is ChunkKind.RECORD else (),
+        body_of(chunk),
         tuple(_attributes(chunk)),
         tuple(item for item in findings if item["chunk_id"] == chunk.chunk_id),
     )
+
+
+def body_of(chunk: Chunk, text: str | None = None) -> tuple[Part, ...]:
+    """The source text of a chunk, or a text that it begins, in paragraphs and tables."""
+    headers = filter(None, map(header_in, chunk.context_labels))
+    return tuple(parts(chunk.source_text if text is None else text, next(headers, ())))
+
+
+def joined(chunks: Sequence[Chunk]) -> str:
+    """The source text of the chunks of a segment, each character once where they overlap."""
+    text, at = "", 0
+    for chunk in chunks:
+        text += chunk.source_text[max(0, at - chunk.span.start) :]
+        at = max(at, chunk.span.end)
+    return text
 
 
 def title_of(chunk: Chunk) -> str:
@@ -94,8 +103,12 @@ def place_of(chunk: Chunk) -> str:
 
 
 def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _TITLE else f"{line[:_TITLE].rstrip()}…"
+    line, room = " ".join(text.split()), _TITLE
+    for at, letter in enumerate(line):
+        room -= 2 if east_asian_width(letter) in "WF" else 1
+        if room < 0:
+            return f"{line[:at].rstrip()}…"
+    return line
 
 
 def _attributes(chunk: Chunk) -> list[tuple[str, str, str]]:
@@ -110,33 +123,3 @@ def _attributes(chunk: Chunk) -> list[tuple[str, str, str]]:
         if len(shown) <= LONGEST_VALUE:
             found.append((name, shown, declared.meaning))
     return found
-
-
-def passages(library: Library, entry: Entry, chunks: Sequence[Shown]) -> list[Passage]:
-    """The source that these chunks stand in, block by block."""
-    if not chunks:
-        return []
-    span = Span(chunks[0].chunk.span.start, max(item.chunk.span.end for item in chunks))
-    document = library.document(entry.document_id, text_hash=entry.text_hash, near=span)
-    colouring = Colouring([item.chunk for item in chunks])
-    found, at = list[Passage](), span.start
-    for block in document.blocks_of(span):
-        inner = Span(max(at, block.span.start), min(span.end, block.span.end))
-        if inner.start >= inner.end:
-            continue
-        if Span(at, inner.start).trimmed(document.text):
-            found.append(_passage(document, Span(at, inner.start), "section", colouring, chunks))
-        found.append(_passage(document, inner, block.kind.value, colouring, chunks))
-        at = inner.end
-    if at < span.end and Span(at, span.end).trimmed(document.text):
-        found.append(_passage(document, Span(at, span.end), "section", colouring, chunks))
-    return found
-
-
-def _passage(document: Document, span: Span, kind: str, colouring: Colouring, chunks: Sequence[Shown]) -> Passage:
-    places = document.locate(span).locators
-    place = next((at.xpath for at in places if isinstance(at, XPath)), "") or described(places)
-    runs = [
-        (piece.span.of(document.text), chunks[piece.chunks[-1]].number if piece.chunks else 0) for piece in colouring.pieces(span)
-    ]
-    return Passage(place, kind, tuple(runs))

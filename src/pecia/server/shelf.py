@@ -27,10 +27,12 @@ KEPT_PAGES = 64  # documents whose page sizes stay in memory
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """An entry with what the service knows of it; pages is 0 where a format has none."""
+    """An entry with what the service knows of it; pages is 0 where a format has none. `title` is what a document is called
+    that is one of several in its file."""
 
     entry: Entry
     note: Note
+    title: str | None = None
 
 
 class Shelf:
@@ -74,7 +76,7 @@ class Shelf:
         if found:
             self._jobs.note(found)
         notes |= found
-        return [Held(entry, notes[entry.key]) for entry in entries]
+        return [Held(entry, notes[entry.key], _title(library, entry)) for entry in entries]
 
     def pages(self, entry: Entry) -> tuple[Page, ...]:
         key = (entry.document_id, entry.text_hash)
@@ -110,9 +112,19 @@ class Shelf:
             near = library.chunks_of(found.entry, first, found.position + chunk.part_count - chunk.part_index)
         return tuple(item for _, item in near if item.segment_id == chunk.segment_id)
 
+    def has_vectors(self) -> bool:
+        with self.library() as library:
+            return library.has_vectors
+
     def choices(self) -> dict[str, list[Any]]:
         """Attributes to filter on that are a choice in this library, with their values."""
         declared = [item.name for item in plugins.attributes() if item.type in {"str", "str[]", "bool"}]
         with self.library() as library:
             found = library.values(["requested_strategy", *(name for name in declared if name not in UNFILTERABLE)])
         return {name: values for name, values in found.items() if max(len(str(value)) for value in values) <= LONGEST_VALUE}
+
+
+def _title(library: Library, entry: Entry) -> str | None:
+    """The heading over the first chunk, for a member of a container."""
+    first = library.chunks_of(entry, 0, 1) if "#" in entry.document_id else []
+    return next((chunk.headings[0] for _, chunk in first if chunk.headings), None)

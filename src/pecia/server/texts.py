@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache
@@ -9,6 +10,7 @@ from importlib.resources import files
 
 LANGUAGES: Mapping[str, str] = {"en": "English", "vi": "Tiếng Việt", "zh-Hant": "繁體中文"}
 DEFAULT = "en"
+_PLACE = re.compile(r"(line|paragraph)s? ([\d–]+)(?: \(about page (\d+)\))?")
 
 
 class Words:
@@ -20,6 +22,18 @@ class Words:
 
     def __call__(self, key: str, **values: object) -> str:
         return (self._own.get(key) or self._english[key]).format(**values)
+
+    def counted(self, key: str, count: int, **values: object) -> str:
+        """The words of a key for so many of something; those for one have a key of their own."""
+        return self(f"{key}_one" if count == 1 else key, count=f"{count:,}", **values)
+
+    def place(self, place: str) -> str:
+        """A place that is not a page, as `described` words it, in this language; anything else as it stands."""
+        found = _PLACE.fullmatch(place)
+        if found is None:
+            return place
+        about = self("place.about", page=found[3]) if found[3] else ""
+        return self(f"place.{found[1]}{'' if '–' in found[2] else '_one'}", span=found[2]) + about
 
     def get(self, key: str, otherwise: str) -> str:
         """The words of a key that need not be there, as for a strategy that somebody added."""

@@ -56,9 +56,9 @@
     };
     split.addEventListener("click", (event) => {
       const hit = event.target.closest("[data-chunk]");
-      if (!hit || event.target.closest("button, summary, .acts a, .cells")) return;
+      if (!hit || event.target.closest("button, summary, .acts a, .chunk .cells")) return;
       if (hit.matches("a")) event.preventDefault();
-      choose(hit.dataset.chunk, { focus: hit.matches("a") });
+      choose(hit.dataset.chunk, { focus: !hit.matches(".chunk") });
     });
     split.addEventListener("focusin", (event) => { if (event.target.matches(".chunk")) choose(event.target.dataset.chunk); });
     document.addEventListener("keydown", (event) => {
@@ -120,7 +120,7 @@
   function take(files) {
     for (const file of files) {
       const row = { file, strategy: chosen(), own: false, suggestions: [], badge: make("span") };
-      const pick = make("button", { type: "button", class: "pick" }, file.name);
+      const pick = make("button", { type: "button", class: "pick", dir: "auto" }, file.name);
       const remove = make("button", { type: "button", class: "quiet", "aria-label": words.remove.replace("%", file.name) }, "×");
       row.why = make("small", {}, words.looking);
       row.node = make("li", {}, pick, row.badge, row.why, remove);
@@ -134,12 +134,13 @@
     look();
   }
 
-  let looking = false;
+  let looking = false, previewing = null;
   async function look() {
     if (looking) return;
     looking = true;
     for (let row; (row = rows.find((one) => !one.looked)); ) {
       row.looked = true;
+      await previewing;  // whoever waits for a preview comes before files that are only looked at
       const body = new FormData();
       body.append("files", row.file);
       const answer = await fetch("/api/v1/preview?strategy=auto", { method: "POST", body }).then((got) => got.json()).catch((error) => ({ error }));
@@ -185,7 +186,7 @@
     const buttons = all(".buttons button", form);
     for (const button of buttons) button.disabled = true;
     try {
-      if (event.submitter?.id === "preview-button") await preview(current);
+      if (event.submitter?.id === "preview-button") await (previewing = preview(current));
       else await send();
     } finally { for (const button of buttons) button.disabled = false; }
   });
@@ -224,18 +225,23 @@
     work.hidden = false;
     const nodes = job.files.map((file) => {
       const icon = $(`.card[data-strategy="${CSS.escape(job.strategy)}"] .icon`, form)?.cloneNode(true) || "";
-      let text = file.state === "running" ? states[file.stage] || states.running : file.error || states[file.state];
+      let text = file.state === "running" ? states[file.stage] || states.running : states[file.state] + (file.error && `: ${file.error}`);
       if (file.state === "done" && !file.changed) text = states.same;
       if (file.state === "running" && file.stage === "parse" && file.pages) text += ` · ${states.page.replace("%p", file.page).replace("%n", file.pages)}`;
-      const name = file.documents.length ? make("a", { class: "name", href: `/documents/${file.documents[0]}` }, file.name) : make("span", { class: "name" }, file.name);
+      const many = file.documents.length > 1;  // of a file that holds several the list tells
+      if (many && file.state === "done") text += ` · ${states.many.replace("%", file.documents.length)}`;
+      const place = many ? `/documents?name=${encodeURIComponent(file.name)}` : `/documents/${file.documents[0]}`;
+      const name = file.documents.length ? make("a", { class: "name", dir: "auto", href: place }, file.name) : make("span", { class: "name", dir: "auto" }, file.name);
       const node = make("li", { "data-job": job.id, class: file.state }, make("span", { class: `badge s-${job.strategy}` }, icon, job.strategy), name, make("span", { class: "state" }, text));
       if (file.state === "queued" || file.state === "running") {
         const cancel = make("button", { type: "button", class: "quiet", "aria-label": states.cancel_one.replace("%", file.name) }, states.cancel);
         cancel.addEventListener("click", () => fetch(`/api/v1/jobs/${job.id}`, { method: "DELETE" }));
+        node.append(cancel);
+        if (file.state === "queued") return node;
         const bar = make("progress", { max: 100, "aria-label": file.name });
         const share = { parse: file.pages ? 60 * file.page / file.pages : 5, chunk: 65, check: 80, store: 92 }[file.stage];
-        if (file.state === "queued") bar.value = 0; else if (share !== undefined) bar.value = share;
-        node.append(cancel, bar);
+        if (share !== undefined) bar.value = share;
+        node.append(bar);
       }
       return node;
     });

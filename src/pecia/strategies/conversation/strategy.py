@@ -8,7 +8,7 @@ from typing import Any
 
 from pecia.chunking.boundaries import DocumentBoundaries
 from pecia.chunking.entities import EntityOptions
-from pecia.chunking.limits import HashesOptions
+from pecia.chunking.limits import TEXT, HashesOptions
 from pecia.chunking.packer import Piece, Stretch, context_text, packer_for
 from pecia.chunking.records import Recorder
 from pecia.errors import OptionError
@@ -44,7 +44,7 @@ class Options(EntityOptions):
     target_tokens: int = 500
     overlap_tokens: int = 100
     join_short: bool = False
-    extraction_date: str = ""
+    extraction_date: str = field(default="", metadata=TEXT)
 
     def __post_init__(self) -> None:
         EntityOptions.__post_init__(self)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pecia.chunking.boundaries import DocumentBoundaries
-from pecia.chunking.limits import HashesOptions, SizeOptions
+from pecia.chunking.limits import FILES, TEXT, HashesOptions, SizeOptions
 from pecia.chunking.lines import Line, LinePacker
 from pecia.chunking.packer import Piece, Stretch, packer_for
 from pecia.chunking.records import Recorder
@@ -49,8 +49,8 @@ class Options(SizeOptions):
     max_tokens: int = 800
     target_tokens: int = 800
     overlap_tokens: int = 0
-    schema: str = ""
-    extraction_date: str = ""
+    schema: str = field(default="", metadata=FILES)
+    extraction_date: str = field(default="", metadata=TEXT)
     # What the schema is, wherever it stands: chunks made by another state of it are other chunks.
     schema_hash: str = field(default="", init=False)
 

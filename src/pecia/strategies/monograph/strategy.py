@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from pecia.chunking.limits import SizeOptions, options_hash
+from pecia.chunking.limits import SizeOptions, one_of, options_hash
 from pecia.errors import OptionError
 from pecia.model import Attribute, Chunk, Document, Segment, Span
 from pecia.protocols import Detection, Holdings, Rule, Understanding
@@ -42,7 +42,7 @@ class Options(SizeOptions):
     max_tokens: int = 800
     target_tokens: int = 650
     overlap_tokens: int = 65
-    vocabulary: str = AUTO
+    vocabulary: str = field(default=AUTO, metadata=one_of(AUTO, *SHIPPED))
 
     def __post_init__(self) -> None:
         SizeOptions.__post_init__(self)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pecia.chunking.boundaries import DocumentBoundaries
-from pecia.chunking.limits import HashesOptions, SizeOptions
+from pecia.chunking.limits import TEXT, HashesOptions, SizeOptions
 from pecia.chunking.packer import Piece, Stretch, packer_for
 from pecia.chunking.records import Recorder
 from pecia.errors import OptionError
@@ -32,8 +32,8 @@ class Options(SizeOptions):
     max_tokens: int = 512
     target_tokens: int = 512
     overlap_tokens: int = 64
-    separator: str = " "
-    paragraph_separator: str = "\n\n"
+    separator: str = field(default=" ", metadata=TEXT)
+    paragraph_separator: str = field(default="\n\n", metadata=TEXT)
 
     def __post_init__(self) -> None:
         # Not super(): a dataclass with slots is a new class, which the closure of super() does not know.

@@ -9,7 +9,7 @@ from typing import Any
 
 from pecia.checking.heritage import RULES
 from pecia.chunking.boundaries import DocumentBoundaries
-from pecia.chunking.limits import HashesOptions, SizeOptions
+from pecia.chunking.limits import PAIRS, TEXT, HashesOptions, SizeOptions
 from pecia.chunking.lines import LinePacker
 from pecia.chunking.packer import Piece, Stretch, packer_for
 from pecia.chunking.records import Recorder
@@ -48,9 +48,9 @@ class Options(SizeOptions):
     max_tokens: int = 800
     target_tokens: int = 800
     overlap_tokens: int = 0
-    mapping: str | Pairs = ""
-    registry_type: str = ""
-    extraction_date: str = ""
+    mapping: str | Pairs = field(default="", metadata=PAIRS)
+    registry_type: str = field(default="", metadata=TEXT)
+    extraction_date: str = field(default="", metadata=TEXT)
 
     def __post_init__(self) -> None:
         SizeOptions.__post_init__(self)

@@ -8,7 +8,7 @@ from typing import Any
 
 from pecia.chunking.boundaries import DocumentBoundaries
 from pecia.chunking.entities import EntityOptions
-from pecia.chunking.limits import HashesOptions
+from pecia.chunking.limits import TEXT, HashesOptions
 from pecia.chunking.packer import Piece, Stretch, packer_for
 from pecia.chunking.records import Recorder
 from pecia.heritage.attributes import LINES, MENTIONS, UNIVERSAL, universal
@@ -43,8 +43,8 @@ class Options(EntityOptions):
     max_tokens: int = 800
     target_tokens: int = 300
     overlap_tokens: int = 50
-    source_url: str = ""
-    extraction_date: str = ""
+    source_url: str = field(default="", metadata=TEXT)
+    extraction_date: str = field(default="", metadata=TEXT)
 
 
 @dataclass(frozen=True, slots=True)
