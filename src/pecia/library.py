@@ -237,22 +237,25 @@ class Library(KeepsCuttings):
         if query.mode == "auto":
             held = [item for item in held if item.whole]
             try:
-                embedder = self._embedder(held[0]) if held else None
-            except PeciaError:  # not installed here, or of another version: auto means what can be had
-                embedder = None
-            if embedder is None:
+                return ("hybrid", self._asked(query, held[0])) if held else (RETRIEVER, None)
+            except PeciaError:  # not installed here, of another version or out of reach: auto means what can be had
                 return RETRIEVER, None
-        elif not held:
+        if not held:
             raise LibraryError(f"{self.path} holds no vectors; pecia embed makes them")
-        else:
-            embedder = self._embedder(held[0])
+        return query.mode, self._asked(query, held[0])
+
+    def _asked(self, query: Query, held: Embedded) -> Meaning:
+        """The question as the embedder of the vectors sees it."""
+        embedder = self._embedder(held)
         asked = {
             item.attribute.name: item.values[0]
             for item in conditions(query.where, plugins.attributes())
             if item.operator == "=" and len(item.values) == 1
         }
-        mode = "hybrid" if query.mode == "auto" else query.mode
-        return mode, Meaning(embedder.name, embedder.query(vectors.context(asked) + query.text))
+        vector = embedder.query(vectors.context(asked) + query.text)
+        if len(vector) != held.dimension:
+            raise LibraryError(f"{held.name} gave vectors of {held.dimension} numbers and now gives {len(vector)}: embed anew")
+        return Meaning(embedder.name, vector)
 
     def _embedder(self, held: Embedded) -> Embedder:
         """The embedder that made the vectors; LibraryError where another version bears its name now."""

@@ -228,10 +228,14 @@ class Embedder(Protocol):
     """
 
     name: str
-    dimension: int
     window: int
     query_prefix: str
     passage_prefix: str
+
+    @property
+    def dimension(self) -> int:
+        """May have to ask the model."""
+        ...
 
     def count(self, text: str, *, query: bool = False) -> int:
         """Tokens of prefix and text by the model's own tokenizer, beyond the window too."""

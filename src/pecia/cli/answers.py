@@ -56,7 +56,7 @@ def ingest(
     """
     given = opt.strategy_options(max_tokens, target_tokens, overlap_tokens, tokenizer, option, entities, judge=judge)
     if embedder is not None:
-        plugins.embedder(embedder)  # what is not installed is told before hours of work
+        _ = plugins.embedder(embedder).dimension  # what is not installed or not there is told before hours of work
     names = plugins.strategy_names() if strategy == plugins.AUTO else (strategy,)
     hashes = [plugins.strategy(name, **given).options_hash for name in names]  # wrong options are refused here
     loaded = [path for path in paths if path.suffix == ".jsonl"]

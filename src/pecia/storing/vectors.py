@@ -115,6 +115,11 @@ class _Done:
 
 
 def _embedder(connection: sqlite3.Connection, embedder: Embedder, plugin: str) -> int:
+    held = connection.execute("SELECT dimension FROM embedder WHERE name = ?", (embedder.name,)).fetchone()
+    if held and held[0] != embedder.dimension:
+        raise LibraryError(
+            f"{embedder.name} gave vectors of {held[0]} numbers and now gives {embedder.dimension}: another model?"
+        )
     row = connection.execute(
         """INSERT INTO embedder (name, plugin, dimension, chunks, state) VALUES (?, ?, ?, 0, '')
            ON CONFLICT (name) DO UPDATE SET plugin = excluded.plugin RETURNING id""",
