@@ -24,6 +24,7 @@ from pecia.embedding.windows import windows
 from pecia.entries import KeepsCuttings
 from pecia.errors import CitationError, LibraryError, NotHeldError, OptionError, PeciaError
 from pecia.heritage.dedupe import Duplicates
+from pecia.linking import relink
 from pecia.model import (
     Chunk,
     ChunkKind,
@@ -196,6 +197,15 @@ class Library(KeepsCuttings):
                 raise NotHeldError(f"{self.path} holds no document or source {target}")
         self._store.release(self._originals.remove)
         return gone
+
+    def relink(self) -> Iterator[tuple[int, int]]:
+        """Looks in conversations and web pages for the entities that registries and entities of the library name, where it
+        holds others than when it last looked; tells after each document how many are done, and of how many.
+
+        The attributes of chunks change, and with them what filters find; ids, texts and spans never do. A cutting that was
+        given files of entities keeps to those.
+        """
+        yield from relink(self._store)
 
     def embed(self, embedder: str | Embedder = "nano") -> Iterator[Progress]:
         """Gives every chunk that has none yet its vectors, and tells how far it is after each batch.

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from pecia.heritage.gazetteer import Gazetteer
+
 
 class TokenIndex(Protocol):
     """The token counts of one text, made in one pass."""
@@ -180,6 +182,20 @@ class Understands(Protocol):
 
     def understand(self, query: str, held: Holdings) -> Understanding:
         """Empty where the question says nothing that the strategy knows, or nothing is held that it cut."""
+        ...
+
+
+Link = Callable[[Span, Mapping[str, Any]], dict[str, Any]]
+"""The span and the attributes of a chunk to the attributes with the entities that it names."""
+
+
+@runtime_checkable
+class Links(Protocol):
+    """A strategy whose chunks say which entities they name; most do not look."""
+
+    def link(self, document: Document, known: Gazetteer) -> Link:
+        """For the chunks of a document, where these entities are known. What it says follows from the two alone: linked again,
+        a chunk forgets what it said before."""
         ...
 
 

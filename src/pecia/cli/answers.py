@@ -84,10 +84,21 @@ def ingest(
             outcomes.close()
             code = tally.close()
             errors.print(f"{changed} new or changed, {same + len(files) - len(new)} as before")
-    if embedder is not None:
-        with Library(library, create=False) as held:
+    with Library(library, create=False) as held:
+        _relink(held)
+        if embedder is not None:
             _embed(held, embedder)
     raise typer.Exit(code)
+
+
+def _relink(held: Library) -> None:
+    count = 0
+    with _Progress(0) as step:
+        for _, of in held.relink():
+            step(1, "known entities", of=of)
+            count += 1
+    if count:
+        errors.print(f"{count:,} conversations and pages linked to the entities that the library holds now")
 
 
 def _load(held: Library, path: Path, source: Path | None, tally: Tally) -> int:

@@ -16,6 +16,8 @@ from pecia.heritage.entity_files import Record, contents, is_acronym, read_recor
 from pecia.text.folding import folded
 
 NAME, ALIAS, ACRONYM, COREFERENCE = "name", "alias", "acronym", "coreference"
+OF_ENTITY = ("custodian_type", "ghcid", "country_code", "region_code", "settlement")
+"""The universal attributes that say what is known of the entity that a chunk is of."""
 # By these two records are of one entity; a company's number may be shared by its branches.
 _UNIQUE = ("isil", "ghcid", "wikidata", "hc_id")
 
@@ -118,7 +120,11 @@ def content_hash(paths: Sequence[str]) -> list[str]:
 
 @lru_cache(maxsize=4)
 def _gazetteer(files: tuple[tuple[str, bytes], ...]) -> Gazetteer:
-    records = [record for name, content in files for record in read_records(Path(name), content)]
+    return gazetteer_from([record for name, content in files for record in read_records(Path(name), content)])
+
+
+def gazetteer_from(records: Sequence[Record]) -> Gazetteer:
+    """The entities that these records are of, in the order of their first ones."""
     return Gazetteer([_entity([records[number] for number in group]) for group in _groups(records)])
 
 

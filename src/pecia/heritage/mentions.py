@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -84,6 +84,17 @@ class Mentions:
         first = bisect_left(self._starts, span.start)
         last = bisect_left(self._starts, span.end)
         return Held(tuple(item for item in self.found[first:last] if item.end <= span.end))
+
+    def link(self, span: Span, attributes: Mapping[str, Any]) -> dict[str, Any]:
+        """The attributes of a chunk with those that say what it names; those of its class must be among them."""
+        held = self.within(span)
+        return {
+            **attributes,
+            "mentioned_classes": list(dict.fromkeys((attributes["primary_class"], *(["Custodian"] if held.entities else [])))),
+            "mentioned_entities": held.entities,
+            "entity_types": held.types,
+            "mentions": held.as_records(),
+        }
 
     def subject(self, title: str, address: str | None) -> Entity | None:
         """The entity whose page it is: by the host of its website, else by its name in the title; None where it is unknown."""

@@ -53,6 +53,8 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             vector INTEGER NOT NULL REFERENCES vector, PRIMARY KEY (chunk, embedder, surface)) STRICT, WITHOUT ROWID""",
         "CREATE INDEX point_vector ON point (vector)",
     ),
+    # Which entities of the library were known when the chunks of a cutting were last linked; empty: none.
+    ("ALTER TABLE cutting ADD COLUMN linked TEXT NOT NULL DEFAULT ''",),
 )
 FORMAT = len(MIGRATIONS)
 
