@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from pecia.heritage import forms
 from pecia.heritage.concepts import concepts_of, descriptions, is_noun, letter_of
 from pecia.heritage.entity_files import Record, contents, is_acronym, read_records
+from pecia.heritage.identity import host_of
 from pecia.text.folding import folded
 
 NAME, ALIAS, ACRONYM, COREFERENCE = "name", "alias", "acronym", "coreference"
@@ -195,14 +195,3 @@ def entity_of(name: str) -> Entity:
     """An entity of which nothing but its name is known."""
     letter = letter_of(name)
     return Entity(name, name, (name,), (), (), letter, tuple(item.key for item in concepts_of(name, letter)))
-
-
-def host_of(address: str | None) -> str | None:
-    """The host of an address without `www.`; None where there is none."""
-    if not address:
-        return None
-    try:
-        host = urlsplit(address if "://" in address else f"//{address}").hostname or ""
-    except ValueError:
-        return None
-    return host.removeprefix("www.") or None

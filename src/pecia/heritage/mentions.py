@@ -16,7 +16,8 @@ from typing import Any
 from pecia.heritage.concepts import data, is_noun
 from pecia.heritage.discovery import discovered
 from pecia.heritage.entity_files import is_acronym
-from pecia.heritage.gazetteer import ACRONYM, ALIAS, COREFERENCE, Entity, Form, Gazetteer, entity_of, host_of, ways
+from pecia.heritage.gazetteer import ACRONYM, ALIAS, COREFERENCE, Entity, Form, Gazetteer, entity_of, ways
+from pecia.heritage.identity import host_of
 from pecia.model import Span
 from pecia.text.folding import folded
 
