@@ -10,7 +10,8 @@ from pecia.model import Block, BlockKind, Paragraph, Span, Table
 from pecia.model.alignment import Run
 from pecia.parsing.docx.body import Draft
 
-# Of headings that only look so: how much larger than the text (14 points beside 12 are 1.17), how long at most, how many at least.
+# Of headings that only look so: how much larger than the text (14 points beside 12 are 1.17), how long at most, how many at
+# least.
 _LARGER, _LONGEST, _FEWEST = 1.15, 160, 2
 COMPOSED = "accent that became one character with the letter before it"
 
