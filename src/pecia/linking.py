@@ -25,9 +25,11 @@ _SUFFIXES: Mapping[str, Sequence[str]] = {CSV: (".csv",), TSV: (".tsv",), YAML: 
 def relink(store: SqliteStore) -> Iterator[tuple[int, int]]:
     """Links every cutting anew that was linked by other entities than the library holds now; tells after each how many are
     done, and of how many. What an interruption leaves is for the next call."""
-    strategies = [name for name in plugins.strategy_names() if isinstance(plugins.strategy(name), Links)]
     with store.snapshot() as connection:
-        readings = links.entity_readings(connection)
+        readings = links.entity_readings(connection, tuple(_SUFFIXES))
+        if not readings and not links.any_linked(connection):
+            return  # before strategies are loaded, which most libraries need for nothing else
+        strategies = [name for name in plugins.strategy_names() if isinstance(plugins.strategy(name), Links)]
         mark = links.mark_of(readings)
         waiting = links.pending(connection, strategies, mark)
         known = _gazetteer(connection, readings) if waiting else None

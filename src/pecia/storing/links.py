@@ -29,13 +29,20 @@ class Linkable:
     chunks: tuple[tuple[int, Mapping[str, Any]], ...]  # row and record
 
 
-def entity_readings(connection: sqlite3.Connection) -> list[tuple[int, str, str]]:
+def any_linked(connection: sqlite3.Connection) -> bool:
+    """Whether a cutting was ever linked to entities of the library."""
+    return connection.execute("SELECT 1 FROM cutting WHERE linked <> '' LIMIT 1").fetchone() is not None
+
+
+def entity_readings(connection: sqlite3.Connection, media_types: Sequence[str]) -> list[tuple[int, str, str]]:
     """(reading, media type, hash of its text) of what holds records of entities, in the order of source uris."""
     return connection.execute(
-        """SELECT r.id, d.media_type, r.text_hash FROM reading r JOIN document d ON d.id = r.document
+        f"""SELECT r.id, d.media_type, r.text_hash FROM reading r JOIN document d ON d.id = r.document
            WHERE EXISTS (SELECT 1 FROM cutting c JOIN entry e ON e.cutting = c.id
                          WHERE c.reading = r.id AND e.chunk_kind = 'record')
-           ORDER BY (SELECT min(uri || char(0) || pointer) FROM source WHERE document = d.id), r.text_hash"""
+           AND d.media_type IN ({", ".join("?" * len(media_types))})
+           ORDER BY (SELECT min(uri || char(0) || pointer) FROM source WHERE document = d.id), r.text_hash""",
+        media_types,
     ).fetchall()
 
 
