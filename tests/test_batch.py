@@ -1,10 +1,13 @@
 """Many files in worker processes: the same outcomes in the same order, and no file takes another one with it."""
 
+import json
 import multiprocessing
+import tempfile
 from pathlib import Path
 
 import pytest
 
+from pecia import batch
 from pecia.batch import Outcome, cut_files
 from pecia.library import Library
 
@@ -50,3 +53,25 @@ def test_a_reader_that_stops_early_leaves_no_worker(files: list[Path]) -> None:
     assert multiprocessing.active_children()
     outcomes.close()
     assert not multiprocessing.active_children()
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_large_container_waits_on_disk_and_says_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int) -> None:
+    talks = [[{"role": "user", "content": f"Talk {number}: " + "words and more words. " * 9}] for number in range(6)]
+    path = tmp_path / "talks.json"
+    path.write_text(json.dumps([{"messages": talk, "id": number} for number, talk in enumerate(talks)]))
+    broken = tmp_path / "broken.json"
+    broken.write_text(path.read_text()[:-40])
+    files = [path, broken, path]
+    plain = [shown(outcome) for outcome in cut_files(files, "conversation", {}, jobs=1)]
+    assert [bool(failure) for _, _, failure in plain] == [False, True, False]
+    monkeypatch.setattr(batch, "SPOOLED", 300)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    spooled = []
+    for outcome in cut_files(files, "conversation", {}, jobs=jobs):
+        spooled.append(shown(outcome))
+        assert shown(outcome) == spooled[-1]  # read twice
+        if jobs == 1 and not outcome.failure:
+            assert isinstance(outcome.cuttings, batch.Spool)
+    assert spooled == plain
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["broken.json", "talks.json"]

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+import pickle
 import resource
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, cast
+from tempfile import TemporaryDirectory
+from typing import IO, Any, cast
+from uuid import uuid4
 
 from pecia import pipeline
 from pecia.errors import DocumentError, PeciaError, UsageError
@@ -28,10 +31,31 @@ from pecia.vision import read_tables
 # are small, since the others stand still when one takes long: over 412 mixed files two workers are then 1.9 times as fast as
 # one, with 2 files each 1.6 times. What waits holds its document in memory.
 AHEAD, AHEAD_SMALL, SMALL_BYTES = 2, 8, 16 << 20
+# Characters of a container's texts from which on its cuttings wait on disk: in memory they take about 20 bytes for each.
+SPOOLED = 4_000_000
 _CONTEXT = get_context("spawn")
 
 # Hears the stage that a file is at and, while it is parsed, how many of its pages are read and how many it has.
 Told = Callable[[str, int, int], None]
+
+
+Checked = tuple[pipeline.Cutting, tuple[Finding, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Spool:
+    """The cuttings of a large container, in a file: each is read when it is asked for, as often as it is."""
+
+    path: Path
+    count: int
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __iter__(self) -> Iterator[Checked]:
+        with self.path.open("rb") as file:
+            for _ in range(self.count):
+                yield pickle.load(file)  # what this run wrote, into a folder of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,21 +63,31 @@ class Outcome:
     """What became of a file: its cuttings with their findings, or a failure; never both."""
 
     file: Path
-    cuttings: tuple[tuple[pipeline.Cutting, tuple[Finding, ...]], ...] = ()
+    cuttings: tuple[Checked, ...] | Spool = ()
     failure: Failure | None = None
 
 
 def cut_files(
     files: Iterable[Path], strategy: str, options: Mapping[str, Any], *, jobs: int = 1
 ) -> Generator[Outcome, None, None]:
-    """The outcome of each file, in the order of the files. With several jobs that many processes work ahead of the reader,
-    by a few files each; a file that ends its process twice is a failure, and the others go on. A reader that stops
-    closes the iterator: what is under way then is ended, not waited for."""
+    """The outcome of each file, in the order of the files; to be read before the next one is asked for. With several jobs
+    that many processes work ahead of the reader, by a few files each; a file that ends its process twice is a failure, and
+    the others go on. A reader that stops closes the iterator: what is under way then is ended, not waited for."""
+    with TemporaryDirectory(prefix="pecia-") as folder:
+        for outcome in _outcomes(files, strategy, options, Path(folder), jobs):
+            yield outcome
+            if isinstance(outcome.cuttings, Spool):
+                outcome.cuttings.path.unlink()
+
+
+def _outcomes(
+    files: Iterable[Path], strategy: str, options: Mapping[str, Any], spool: Path, jobs: int
+) -> Generator[Outcome, None, None]:
     if jobs == 1:
-        yield from (cut_file(file, strategy, options) for file in files)
+        yield from (cut_file(file, strategy, options, spool) for file in files)
         return
     waiting, left = deque[tuple[Future[Outcome], int]](), iter(files)
-    crew = _Crew(jobs, strategy, options)
+    crew = _Crew(jobs, strategy, options, spool)
     try:
         while True:
             while _room([size for _, size in waiting], jobs) and (file := next(left, None)):
@@ -76,11 +110,51 @@ def size_of(file: Path) -> int:
     return 0
 
 
-def cut_file(file: Path, strategy: str, options: Mapping[str, Any], told: Told = lambda stage, page, pages: None) -> Outcome:
-    """Parses, cuts and checks one file in this process. Whatever goes wrong with it is its failure; UsageError is raised."""
+def cut_file(
+    file: Path,
+    strategy: str,
+    options: Mapping[str, Any],
+    spool: Path | None = None,
+    told: Told = lambda stage, page, pages: None,
+) -> Outcome:
+    """Parses, cuts and checks one file in this process. Whatever goes wrong with it is its failure; UsageError is raised.
+    `spool` is a folder for the cuttings of a container that are too many for memory: they come back from there."""
+    with ExitStack() as stack:
+        kept = _Kept(spool, stack)
+        found = _cut_file(file, strategy, options, kept, told)
+        return Outcome(file, failure=found) if found else Outcome(file, kept.all())
+
+
+class _Kept:
+    """The cuttings of one file, in memory as long as they are few."""
+
+    def __init__(self, folder: Path | None, stack: ExitStack) -> None:
+        self._folder, self._stack = folder, stack
+        self._held: list[Checked] = []
+        self._characters = self._count = 0
+        self._file: IO[bytes] | None = None
+
+    def add(self, cutting: pipeline.Cutting, findings: tuple[Finding, ...]) -> None:
+        self._held.append((cutting, findings))
+        self._count += 1
+        self._characters += len(cutting.document.text)
+        if self._file is None and self._folder and self._count > 1 and self._characters > SPOOLED:
+            self._file = self._stack.enter_context((self._folder / f"{uuid4().hex}.cuttings").open("wb"))
+        if self._file:
+            for item in self._held:
+                pickle.dump(item, self._file)
+            self._held.clear()
+
+    def all(self) -> tuple[Checked, ...] | Spool:
+        if self._file is None:
+            return tuple(self._held)
+        self._file.flush()
+        return Spool(Path(self._file.name), self._count)
+
+
+def _cut_file(file: Path, strategy: str, options: Mapping[str, Any], kept: _Kept, told: Told) -> Failure | None:
     try:
         told("parse", 0, 0)
-        cuttings = []
         for document in pipeline.parse_all(file, told=lambda page, pages: told("parse", page, pages)):
             told("chunk", 0, len(document.pages))
             cutting = read_tables(pipeline.cut(document, strategy, **options), file)
@@ -88,15 +162,15 @@ def cut_file(file: Path, strategy: str, options: Mapping[str, Any], told: Told =
             findings = tuple(cutting.findings())
             # Half of what storing takes: the one process that writes would hold up those that cut.
             terms = tuple(joined_terms(chunk.text) for chunk in cutting.chunks)
-            cuttings.append((replace(cutting, terms=terms), findings))
-        return Outcome(file, tuple(cuttings))
+            kept.add(replace(cutting, terms=terms), findings)
     except DocumentError as error:
-        return Outcome(file, failure=failed(file, error))
+        return failed(file, error)
     except UsageError:
         raise
     except Exception as error:  # one file that a strategy cannot cut must not end a run over a thousand
         reason = f"cutting it failed: {type(error).__name__}: {error}"
-        return Outcome(file, failure=failed(file, DocumentError(reason, stage="chunk")))
+        return failed(file, DocumentError(reason, stage="chunk"))
+    return None
 
 
 def failed(file: Path, error: DocumentError) -> Failure:
@@ -112,8 +186,8 @@ class _Crew:
     there, for whose rest the pool waits for ever; and it cannot tell which file a worker had.
     """
 
-    def __init__(self, jobs: int, strategy: str, options: Mapping[str, Any]) -> None:
-        self._arguments = (strategy, dict(options))
+    def __init__(self, jobs: int, strategy: str, options: Mapping[str, Any], spool: Path) -> None:
+        self._arguments = (strategy, dict(options), spool)
         self._own, self._lock = threading.local(), threading.Lock()
         self._workers: set[Worker] | None = set()
         resource_tracker.ensure_running()  # else it starts with the first worker, and lets Ctrl-C through while it does

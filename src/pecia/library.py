@@ -24,6 +24,7 @@ from pecia.embedding.windows import windows
 from pecia.entries import KeepsCuttings
 from pecia.errors import CitationError, LibraryError, NotHeldError, OptionError, PeciaError
 from pecia.heritage.dedupe import Duplicates
+from pecia.linking import relink
 from pecia.model import (
     Chunk,
     ChunkKind,
@@ -200,6 +201,15 @@ class Library(KeepsCuttings):
         self._store.release(self._originals.remove)
         return gone
 
+    def relink(self) -> Iterator[tuple[int, int]]:
+        """Looks in conversations and web pages for the entities that registries and entities of the library name, where it
+        holds others than when it last looked; tells after each document how many are done, and of how many.
+
+        The attributes of chunks change, and with them what filters find; ids, texts and spans never do. A cutting that was
+        given files of entities keeps to those.
+        """
+        yield from relink(self._store)
+
     def embed(self, embedder: str | Embedder = "nano") -> Iterator[Progress]:
         """Gives every chunk that has none yet its vectors, and tells how far it is after each batch.
 
@@ -249,22 +259,25 @@ class Library(KeepsCuttings):
         if query.mode == "auto":
             held = [item for item in held if item.whole]
             try:
-                embedder = self._embedder(held[0]) if held else None
-            except PeciaError:  # not installed here, or of another version: auto means what can be had
-                embedder = None
-            if embedder is None:
+                return ("hybrid", self._asked(query, held[0])) if held else (RETRIEVER, None)
+            except PeciaError:  # not installed here, of another version or out of reach: auto means what can be had
                 return RETRIEVER, None
-        elif not held:
+        if not held:
             raise LibraryError(f"{self.path} holds no vectors; pecia embed makes them")
-        else:
-            embedder = self._embedder(held[0])
+        return query.mode, self._asked(query, held[0])
+
+    def _asked(self, query: Query, held: Embedded) -> Meaning:
+        """The question as the embedder of the vectors sees it."""
+        embedder = self._embedder(held)
         asked = {
             item.attribute.name: item.values[0]
             for item in conditions(query.where, plugins.attributes())
             if item.operator == "=" and len(item.values) == 1
         }
-        mode = "hybrid" if query.mode == "auto" else query.mode
-        return mode, Meaning(embedder.name, embedder.query(vectors.context(asked) + query.text))
+        vector = embedder.query(vectors.context(asked) + query.text)
+        if len(vector) != held.dimension:
+            raise LibraryError(f"{held.name} gave vectors of {held.dimension} numbers and now gives {len(vector)}: embed anew")
+        return Meaning(embedder.name, vector)
 
     @property
     def has_vectors(self) -> bool:

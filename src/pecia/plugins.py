@@ -45,7 +45,13 @@ PARSERS: Mapping[str, str] = MappingProxyType(
         "text/plain": "pecia.parsing.text:parse_text",
     }
 )
-EMBEDDERS: Mapping[str, str] = MappingProxyType({"nano": "pecia.embedding.nano:NanoEmbedder"})
+EMBEDDERS: Mapping[str, str] = MappingProxyType(
+    {
+        "nano": "pecia.embedding.nano:NanoEmbedder",
+        "bge-m3": "pecia.embedding.bge_m3:BgeM3Embedder",
+        "endpoint": "pecia.embedding.endpoint:EndpointEmbedder",
+    }
+)
 PICTURES: Mapping[str, str] = MappingProxyType({"application/pdf": "pecia.parsing.pdf:picture"})
 EXCERPTS: Mapping[str, str] = MappingProxyType({"application/pdf": "pecia.parsing.pdf:excerpt"})
 # What finds in a moment that a file cannot be read, as where it wants a password; other formats are parsed to know.

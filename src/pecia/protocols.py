@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from pecia.heritage.gazetteer import Gazetteer
+
 
 class TokenIndex(Protocol):
     """The token counts of one text, made in one pass."""
@@ -183,6 +185,20 @@ class Understands(Protocol):
         ...
 
 
+Link = Callable[[Span, Mapping[str, Any]], dict[str, Any]]
+"""The span and the attributes of a chunk to the attributes with the entities that it names."""
+
+
+@runtime_checkable
+class Links(Protocol):
+    """A strategy whose chunks say which entities they name; most do not look."""
+
+    def link(self, document: Document, known: Gazetteer) -> Link:
+        """For the chunks of a document, where these entities are known. What it says follows from the two alone: linked again,
+        a chunk forgets what it said before."""
+        ...
+
+
 @runtime_checkable
 class HasSurfaces(Protocol):
     """A strategy whose chunks are found by several texts, as a pair by its question alone; most chunks have their `text`."""
@@ -237,10 +253,14 @@ class Embedder(Protocol):
     """
 
     name: str
-    dimension: int
     window: int
     query_prefix: str
     passage_prefix: str
+
+    @property
+    def dimension(self) -> int:
+        """May have to ask the model."""
+        ...
 
     def count(self, text: str, *, query: bool = False) -> int:
         """Tokens of prefix and text by the model's own tokenizer, beyond the window too."""

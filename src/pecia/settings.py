@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from pydantic_settings import BaseSettings
 
 ENVIRONMENT, DOTENV, TOML = "environment", ".env", "pecia.toml"
-_BARE = ("default_", "qa_", "llm_")  # these bear their own names; all others have PECIA_ before them
-SECRETS = frozenset({"llm_api_key", "serve_key"})  # never shown, printed or logged
+_BARE = ("default_", "qa_", "llm_", "embed_")  # these bear their own names; all others have PECIA_ before them
+SECRETS = frozenset({"llm_api_key", "embed_api_key", "serve_key"})  # never shown, printed or logged
 SECRET = "********"
 
 
@@ -57,6 +57,19 @@ class Settings:
     llm_model_name: str = ""
     # One request, all tries of it together; a page image takes a large model about half a minute.
     llm_seconds: PositiveInt = 180
+    # The embedder `endpoint`: an endpoint of its own, since few servers do both; its key is sent to no other.
+    embed_base_url: str = ""
+    embed_api_key: SecretStr | None = None
+    embed_model_name: str = ""
+    # What counts the tokens of its texts: cl100k_base is that of OpenAI's models, else the model's own tokenizer.json.
+    embed_tokenizer: str = "cl100k_base"
+    # Tokens that the model reads; 512 is the least that is usual.
+    embed_window: PositiveInt = 512
+    # What stands before a question and before what is searched, as the model's makers say.
+    embed_query_prefix: str = ""
+    embed_passage_prefix: str = ""
+    # The folder with the weights of the embedder `bge-m3`.
+    bge_m3_folder: str = ""
     # A book of 2,000 pages is the largest known here; the service refuses more than twice that.
     max_pages: PositiveInt = 5000
     # Of one request to the service: files, and bytes of all of them together.
@@ -72,8 +85,9 @@ class Settings:
     serve_key: SecretStr | None = None
 
     def __post_init__(self) -> None:
-        if self.llm_base_url and (fault := _address_fault(self.llm_base_url)):
-            raise OptionError(f"LLM_BASE_URL {fault}")
+        for name, address in (("LLM", self.llm_base_url), ("EMBED", self.embed_base_url)):
+            if address and (fault := _address_fault(address, name)):
+                raise OptionError(f"{name}_BASE_URL {fault}")
 
     def secret(self, name: str) -> str:
         """A secret in plain text, for the place that needs it and for nothing else; empty where it is not set."""
@@ -191,7 +205,7 @@ def _told(error: Mapping[str, Any]) -> str:
     return f"{name}{given}; {needed.format(**error.get('ctx', {}))}"
 
 
-def _address_fault(url: str) -> str:
+def _address_fault(url: str, name: str) -> str:
     """What is wrong with an address; it is not quoted, since it may hold a password."""
     try:
         parts = urlsplit(url)
@@ -201,5 +215,5 @@ def _address_fault(url: str) -> str:
     if parts.scheme not in {"http", "https"} or not parts.hostname or port == 0:
         return "is no address; it begins with http:// or https://"
     if parts.username or parts.password or parts.query or parts.fragment:
-        return "holds more than an address; a key belongs in LLM_API_KEY"
+        return f"holds more than an address; a key belongs in {name}_API_KEY"
     return ""

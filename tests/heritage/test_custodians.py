@@ -5,7 +5,8 @@ import pytest
 from pecia.errors import InvariantError
 from pecia.heritage.attributes import confidence, tier, universal
 from pecia.heritage.classes import class_of_section, told
-from pecia.heritage.custodians import TYPES, Ghcid, ghcid_faults, parse_ghcid, type_label, type_letter, type_of_name
+from pecia.heritage.concepts import letter_of, only_letter_of
+from pecia.heritage.custodians import TYPES, Ghcid, ghcid_faults, parse_ghcid, type_label, type_letter
 from pecia.heritage.identity import country_of, identifiers, site_of
 
 
@@ -48,6 +49,11 @@ def test_the_nineteen_types() -> None:
     ("name", "letter"),
     [
         ("Stadsmuseum Ede", "M"),
+        ("Oudheidkamer Zeist", "M"),
+        ("HERITAGE ASSOCIATION of Kent", "S"),
+        ("Kenniscentrum Immaterieel", "R"),
+        ("Particuliere collectie Jansen", "P"),
+        ("ﬁlm-archive", "A"),
         ("Waterschapsarchief Almere", "A"),
         ("Historische Vereniging Zeist", "S"),
         ("Record Office, Kent", "A"),
@@ -57,7 +63,12 @@ def test_the_nineteen_types() -> None:
     ],
 )
 def test_a_name_may_speak_of_a_type(name: str, letter: str | None) -> None:
-    assert type_of_name(name) == letter
+    assert only_letter_of(name) == letter
+
+
+def test_the_first_of_several_types_is_that_of_a_known_entity() -> None:
+    assert letter_of("Museumarchief en Bibliotheek") == "A"
+    assert letter_of("De Kat") is None
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,9 @@ def test_a_library_of_before_keeps_its_vectors_and_gets_those_of_surfaces(tmp_pa
         before = Meanings()
         list(library._store.embed(before, "", windows, lambda chunk: {"": chunk.text}))
     connection = sqlite3.connect(folder / DATABASE)
-    connection.executescript("ALTER TABLE point DROP COLUMN name; PRAGMA user_version = 2")
+    connection.executescript(
+        "ALTER TABLE point DROP COLUMN name; ALTER TABLE cutting DROP COLUMN linked; PRAGMA user_version = 2"
+    )
     connection.close()
     with Library(folder, embedder=Meanings()) as library:
         assert {hit.retriever for hit in library.search("bridge")} == {"bm25"}  # not all chunks have their vectors

@@ -246,7 +246,7 @@ def test_the_command_embeds_and_searches(tmp_path, monkeypatch):
     runner = CliRunner()
     done = runner.invoke(app, ["ingest", str(file), "-s", "heading", "-l", folder, "--embedder", "nano", "--jobs", "1"])
     assert done.exit_code == 0
-    assert "vectors made" in done.stderr
+    assert "1 vector made" in done.stderr
     found = runner.invoke(app, ["search", "boat depart", "-l", folder, "--json"])
     assert '"retriever": "hybrid"' in found.stdout
     assert "0 vectors made" in runner.invoke(app, ["embed", "-l", folder]).stderr

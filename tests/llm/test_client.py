@@ -11,8 +11,9 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from pecia.errors import ModelError
-from pecia.llm.client import TRIES, Client
+from pecia.llm.client import Client
 from pecia.llm.replies import Replies
+from pecia.llm.route import TRIES
 from tests.llm.endpoint import Said, endpoint
 
 KEY = "sk-never-shown-2718281828"

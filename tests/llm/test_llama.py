@@ -3,6 +3,7 @@
 import logging
 import socket
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -66,9 +67,10 @@ def weights(path: Path) -> None:
     writer.close()
 
 
-@pytest.fixture(scope="module")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    path = tmp_path_factory.mktemp("llama") / "tiny.gguf"
+@contextmanager
+def serving(folder: Path, *, embedding: bool = False) -> Iterator[str]:
+    """The address of a server with such weights."""
+    path = folder / "tiny.gguf"
     weights(path)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -79,9 +81,17 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     options.hostnames, options.port = ["127.0.0.1"], port
     options.warmup = options.fit_params = False
     options.cpuparams.n_threads, options.verbosity = 1, -1
+    if embedding:
+        options.embedding, options.pooling_type = True, xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
     server = xllamacpp.Server(options)
     yield f"{server.listening_address}/v1"
     del server
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(tmp_path_factory.mktemp("llama")) as address:
+        yield address
 
 
 def test_a_real_server_replies_in_the_form(url: str, caplog: pytest.LogCaptureFixture) -> None:

@@ -607,3 +607,22 @@ def test_every_document_balances_and_its_tables_are_their_markdown(body: list[st
     assert {found.span for found in document.tables} == {block.span for block in document.blocks if block.kind is BlockKind.TABLE}
     for name in ("token", "heading"):
         assert not [found for found in pipeline.cut(document, name).findings() if found.severity == "error"]
+
+
+def test_what_only_looks_like_a_heading_is_one_where_no_style_says_so() -> None:
+    big, middle, plain = '<w:b/><w:sz w:val="48"/>', '<w:b/><w:sz w:val="36"/>', '<w:sz w:val="24"/>'
+    body = [
+        paragraph(run("Museums and collections", big)),
+        paragraph(run("Abstract", middle)),
+        paragraph(run("This aid tells where the collections are. " * 6, plain)),
+        paragraph(run("Not a heading.", middle)),
+        paragraph(run("Loans", middle)),
+        paragraph(run("Every loan has a number. " * 6, plain), run("Not bold alone", "<w:b/>" + plain)),
+    ]
+    made = read("".join(body))
+    shown = [(block.level, block.span.of(made.text)) for block in made.blocks if block.kind is BlockKind.HEADING]
+    assert shown == [(1, "Museums and collections"), (2, "Abstract"), (2, "Loans")]
+    stated = read("".join(body) + paragraph("Stated", style="Kop1"))
+    assert [block.span.of(stated.text) for block in stated.blocks if block.kind is BlockKind.HEADING] == ["Stated"]
+    alone = read("".join((*body[:1], *body[2:4])))
+    assert not any(block.kind is BlockKind.HEADING for block in alone.blocks)

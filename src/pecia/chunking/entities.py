@@ -7,8 +7,7 @@ from typing import Any
 
 from pecia.chunking.limits import FILES, SizeOptions
 from pecia.errors import OptionError
-from pecia.heritage.gazetteer import content_hash, gazetteer_of
-from pecia.heritage.mentions import Mentions
+from pecia.heritage.gazetteer import Gazetteer, content_hash, gazetteer_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +30,6 @@ class EntityOptions(SizeOptions):
     def identity(self) -> dict[str, Any]:
         return {**asdict(self), "entities": content_hash(self.entities)}
 
-    def mentions(self, text: str, title: str = "") -> Mentions:
-        """The entities that a text names, known ones and those that it alone names."""
-        return Mentions(gazetteer_of(self.entities), text, title)
+    def known(self) -> Gazetteer:
+        """The entities of the files."""
+        return gazetteer_of(self.entities)

@@ -58,7 +58,7 @@ def ingest(
     """
     given = opt.strategy_options(max_tokens, target_tokens, overlap_tokens, tokenizer, option, entities, judge=judge)
     if embedder is not None:
-        plugins.embedder(embedder)  # what is not installed is told before hours of work
+        _ = plugins.embedder(embedder).dimension  # what is not installed or not there is told before hours of work
     names = plugins.strategy_names() if strategy == plugins.AUTO else (strategy,)
     hashes = [plugins.strategy(name, **given).options_hash for name in names]  # wrong options are refused here
     loaded = [path for path in paths if path.suffix == ".jsonl"]
@@ -87,10 +87,21 @@ def ingest(
             outcomes.close()
             code = tally.close()
             errors.print(f"{changed} new or changed, {same + len(files) - len(new)} as before")
-    if embedder is not None:
-        with Library(library, create=False) as held:
+    with Library(library, create=False) as held:
+        _relink(held)
+        if embedder is not None:
             _embed(held, embedder)
     raise typer.Exit(code)
+
+
+def _relink(held: Library) -> None:
+    count = 0
+    with _Progress(0) as step:
+        for _, of in held.relink():
+            step(1, "known entities", of=of)
+            count += 1
+    if count:
+        errors.print(f"{count:,} conversations and pages linked to the entities that the library holds now")
 
 
 def _load(held: Library, path: Path, source: Path | None, tally: Tally) -> int:

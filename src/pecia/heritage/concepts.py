@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
-from pecia.text.folding import folded
-
-_WORD = re.compile(r"[^\W_]+")
+from pecia.text.folding import folded, words_of
 
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """`nouns` stand behind an article; `names` are words, or several in a row, that stand in names."""
+    """`nouns` stand behind an article; `names` are words, or several in a row, that stand in names: alone, or a single longer
+    one as the end of a word."""
 
     key: str
     letters: str
@@ -26,16 +24,6 @@ class Concept:
     @property
     def nouns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(noun for _, nouns in self.languages for noun in nouns))
-
-    def fits_name(self, words: tuple[str, ...]) -> bool:
-        """True where the words of a name speak of it. A single noun may be the end of a word, as in Stadsarchief."""
-        for wanted in self.names:
-            if len(wanted) == 1:
-                if any(word == wanted[0] or (len(wanted[0]) > 4 and word.endswith(wanted[0])) for word in words):
-                    return True
-            elif any(words[at : at + len(wanted)] == wanted for at in range(len(words) - len(wanted) + 1)):
-                return True
-        return False
 
 
 @cache
@@ -61,27 +49,83 @@ def _phrases(listed: str) -> tuple[str, ...]:
     return tuple(phrase.replace("+", " ") for phrase in listed.split())
 
 
-def words_of(text: str) -> tuple[str, ...]:
-    """The words of a name, without case and accents."""
-    return tuple(_WORD.findall(folded(text)))
-
-
 def concepts_of(name: str, letter: str | None) -> tuple[Concept, ...]:
     """The concepts by whose nouns an institution may be spoken of: those of its type, and those in its name."""
-    words = words_of(name)
-    return tuple(item for item in concepts() if (letter and letter in item.letters) or item.fits_name(words))
+    held = _spoken_of(name)
+    return tuple(item for number, item in enumerate(concepts()) if (letter and letter in item.letters) or number in held)
 
 
 def letter_of(text: str) -> str | None:
-    """The type of custodian that the words of a name or description speak of; None where they do not."""
+    """The type of custodian that the words of a name or description speak of, the first of several; None where of none."""
+    return next(iter(_letters(text)), None)
+
+
+def only_letter_of(name: str) -> str | None:
+    """The same, and None where they speak of several."""
+    found = _letters(name)
+    return found[0] if len(found) == 1 else None
+
+
+def _letters(text: str) -> list[str]:
+    held = _spoken_of(text)
+    return list(dict.fromkeys(item.letters[0] for number, item in enumerate(concepts()) if number in held and item.letters))
+
+
+def _spoken_of(text: str) -> set[int]:
+    """The concepts that the words of a name speak of, by their place."""
     words = words_of(text)
-    return next((item.letters[0] for item in concepts() if item.letters and item.fits_name(words)), None)
+    held = {number for word in words for number in _of_word(word)}
+    for at, word in enumerate(words):
+        held.update(number for phrase, number in _in_a_row().get(word, ()) if words[at : at + len(phrase)] == phrase)
+    return held
+
+
+@lru_cache(maxsize=1 << 16)
+def _of_word(word: str) -> tuple[int, ...]:
+    """Those that a single word speaks of; a longer noun may be the end of it, as in Stadsarchief."""
+    nouns = _single()
+    if word not in nouns and not word.endswith(_endings()):
+        return ()
+    return tuple(
+        {number for noun, held in nouns.items() if word == noun or (len(noun) > 4 and word.endswith(noun)) for number in held}
+    )
+
+
+@cache
+def _single() -> dict[str, list[int]]:
+    """The concepts of names of one word."""
+    made: dict[str, list[int]] = {}
+    for number, item in enumerate(concepts()):
+        for name in item.names:
+            if len(name) == 1:
+                made.setdefault(name[0], []).append(number)
+    return made
+
+
+@cache
+def _endings() -> tuple[str, ...]:
+    return tuple(noun for noun in _single() if len(noun) > 4)
+
+
+@cache
+def _in_a_row() -> dict[str, list[tuple[tuple[str, ...], int]]]:
+    """Names of several words by the first of them."""
+    made: dict[str, list[tuple[tuple[str, ...], int]]] = {}
+    for number, item in enumerate(concepts()):
+        for name in item.names:
+            if len(name) > 1:
+                made.setdefault(name[0], []).append((name, number))
+    return made
+
+
+@cache
+def _nouns() -> frozenset[str]:
+    return frozenset(noun for item in concepts() for noun in item.nouns)
 
 
 def is_noun(text: str) -> bool:
     """True for a word that names a kind of institution and no single one."""
-    plain = folded(text)
-    return any(plain in item.nouns for item in concepts())
+    return folded(text) in _nouns()
 
 
 @cache
@@ -97,9 +141,10 @@ def descriptions() -> dict[str, str]:
     }
 
 
+@lru_cache(maxsize=1 << 16)
 def base_noun(word: str) -> str | None:
     """The noun that a longer word ends in: `Archief` for Gemeentearchief; None where it ends in none."""
     plain = folded(word)
-    nouns = (noun for item in concepts() for noun in item.nouns if " " not in noun and len(noun) > 4)
-    ends = max((noun for noun in nouns if plain.endswith(noun) and plain != noun), key=len, default=None)
-    return word[len(word) - len(ends) :].capitalize() if ends else None
+    ends = (noun for noun in _nouns() if len(noun) > 4 and " " not in noun and plain.endswith(noun) and plain != noun)
+    longest = max(ends, key=len, default=None)
+    return word[len(word) - len(longest) :].capitalize() if longest else None

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
+
+from pecia.text.folding import words_of
 
 TYPES = "GLAMORCUBESFIXPHDNT"
 # Country, region, settlement, type, abbreviation; behind them what tells two apart: a Wikidata number or a name.
@@ -17,7 +18,6 @@ _GHCID = re.compile(
     r"(?P<country>[A-Z]{2})-(?P<region>[A-Z0-9]{1,3})-(?P<settlement>\w{3})-(?P<type>[A-Z])-(?P<abbreviation>[^\W_]+)"
     r"(?:-(?P<suffix>\w[\w.-]*))?"
 )
-_WORD = re.compile(r"[^\W_]+")
 
 
 @cache
@@ -32,10 +32,9 @@ def countries() -> frozenset[str]:
     return frozenset(_data()["countries"]["codes"].split())
 
 
-def folded(text: str) -> str:
-    """A name as it is compared: without case, accents, punctuation and more than one space."""
-    plain = unicodedata.normalize("NFKD", text.casefold())
-    return " ".join(_WORD.findall("".join(mark for mark in plain if not unicodedata.combining(mark))))
+def compared(name: str) -> str:
+    """A name as it is compared: without case, accents, marks and more than one space."""
+    return " ".join(words_of(name))
 
 
 def type_label(letter: str) -> str:
@@ -46,7 +45,7 @@ def type_label(letter: str) -> str:
 
 @cache
 def _letters() -> dict[str, str]:
-    return {folded(name): letter for letter, names in _data()["types"].items() for name in names}
+    return {compared(name): letter for letter, names in _data()["types"].items() for name in names}
 
 
 def type_letter(stated: str) -> str | None:
@@ -54,27 +53,7 @@ def type_letter(stated: str) -> str | None:
     text = re.sub(r"\s*\(.*\)$", "", stated.strip().rpartition("/")[2] if "://" in stated else stated.strip())
     if len(text) == 1:
         return text.upper() if text.upper() in TYPES else None
-    return _letters().get(folded(text))
-
-
-@cache
-def _spoken() -> tuple[tuple[tuple[str, ...], str], ...]:
-    """(words in a row, type) for every way in which a name may speak of a type."""
-    ways = [(name, letter) for kind in ("types", "names") for letter, names in _data()[kind].items() for name in names]
-    return tuple((tuple(folded(name).split()), letter) for name, letter in ways if len(name) > 1)
-
-
-def type_of_name(name: str) -> str | None:
-    """The type that the words of an institution's name speak of, as words or as the end of one (Waterschapsarchief); None
-    where they speak of none or of several."""
-    words = folded(name).split()
-    found = {
-        letter
-        for wanted, letter in _spoken()
-        if any(tuple(words[at : at + len(wanted)]) == wanted for at in range(len(words)))
-        or (len(wanted) == 1 and len(wanted[0]) > 4 and any(word.endswith(wanted[0]) for word in words))
-    }
-    return found.pop() if len(found) == 1 else None
+    return _letters().get(compared(text))
 
 
 @dataclass(frozen=True, slots=True)

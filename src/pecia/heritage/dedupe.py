@@ -20,7 +20,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pecia.heritage.attributes import TIERS
-from pecia.heritage.custodians import folded, type_of_name
+from pecia.heritage.concepts import only_letter_of
+from pecia.heritage.custodians import compared
 from pecia.heritage.identity import SHARED, UNIQUE, identifiers, site_of
 from pecia.model import Chunk, ChunkKind
 
@@ -220,8 +221,8 @@ def _unit(chunk: Chunk, uri: str, content: bytes, *, page: bool) -> _Unit:
         keys.append(f"site:{site}")
     return _Unit(
         order, first, content, record=True, page=page,
-        register=kept["source_type"] == "csv_registry", name=folded(name), place=folded(kept.get("settlement") or ""),
-        type=kept.get("custodian_type") or type_of_name(name) or "", keys=tuple(dict.fromkeys(keys)),
+        register=kept["source_type"] == "csv_registry", name=compared(name), place=compared(kept.get("settlement") or ""),
+        type=kept.get("custodian_type") or only_letter_of(name) or "", keys=tuple(dict.fromkeys(keys)),
     )  # fmt: skip
 
 

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from pecia.heritage.concepts import concepts, data, letter_of, words_of
-from pecia.text.folding import folded
+from pecia.heritage.concepts import concepts, data, letter_of
+from pecia.text.folding import folded, words_of
 
 _TOKEN = re.compile(r"[^\W_](?:[\w]|['’-](?=\w))*")
 _GAP = re.compile(r"[ \n]")

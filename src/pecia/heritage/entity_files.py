@@ -14,12 +14,11 @@ from typing import Any
 
 from pecia.errors import OptionError
 from pecia.heritage.concepts import data, letter_of
-from pecia.heritage.custodians import TYPES
+from pecia.heritage.custodians import TYPES, parse_ghcid
 from pecia.heritage.identity import QID
 from pecia.text.folding import folded
 
 _KEY = re.compile(r"[^\W_]+")
-_GHCID = re.compile(r"([A-Z]{2})-([A-Z0-9]{1,3})-(\w{3})-([A-Z])-([^\W_]+)", re.UNICODE)
 _CAPITALS = re.compile(r"[^\W\d_]{2,8}\d{0,2}\Z")
 # A header stands within so many lines; what stands before it is a title or a remark.
 _PREAMBLE = 20
@@ -201,10 +200,10 @@ def _identify(record: Record, scheme: str, text: str) -> None:
         scheme, text = "wikidata", match[1]
     elif scheme == "hc_id" and "://" not in text:
         return  # the running number of a record
-    elif scheme == "ghcid" and (match := _GHCID.match(text)):
-        record.country, record.region = record.country or match[1], record.region or match[2]
-        record.type = match[4] if match[4] in TYPES else record.type
-        record.acronyms.append(match[5])
+    elif scheme == "ghcid" and (parts := parse_ghcid(text)):
+        record.country, record.region = record.country or parts.country, record.region or parts.region
+        record.type = parts.type if parts.type in TYPES else record.type
+        record.acronyms.append(parts.abbreviation)
     record.identifiers.setdefault(scheme, text)
 
 

@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from pecia.heritage import forms
 from pecia.heritage.concepts import concepts_of, descriptions, is_noun, letter_of
 from pecia.heritage.entity_files import Record, contents, is_acronym, read_records
+from pecia.heritage.identity import host_of
 from pecia.text.folding import folded
 
 NAME, ALIAS, ACRONYM, COREFERENCE = "name", "alias", "acronym", "coreference"
+OF_ENTITY = ("custodian_type", "ghcid", "country_code", "region_code", "settlement")
+"""The universal attributes that say what is known of the entity that a chunk is of."""
 # By these two records are of one entity; a company's number may be shared by its branches.
 _UNIQUE = ("isil", "ghcid", "wikidata", "hc_id")
 
@@ -118,7 +120,11 @@ def content_hash(paths: Sequence[str]) -> list[str]:
 
 @lru_cache(maxsize=4)
 def _gazetteer(files: tuple[tuple[str, bytes], ...]) -> Gazetteer:
-    records = [record for name, content in files for record in read_records(Path(name), content)]
+    return gazetteer_from([record for name, content in files for record in read_records(Path(name), content)])
+
+
+def gazetteer_from(records: Sequence[Record]) -> Gazetteer:
+    """The entities that these records are of, in the order of their first ones."""
     return Gazetteer([_entity([records[number] for number in group]) for group in _groups(records)])
 
 
@@ -189,14 +195,3 @@ def entity_of(name: str) -> Entity:
     """An entity of which nothing but its name is known."""
     letter = letter_of(name)
     return Entity(name, name, (name,), (), (), letter, tuple(item.key for item in concepts_of(name, letter)))
-
-
-def host_of(address: str | None) -> str | None:
-    """The host of an address without `www.`; None where there is none."""
-    if not address:
-        return None
-    try:
-        host = urlsplit(address if "://" in address else f"//{address}").hostname or ""
-    except ValueError:
-        return None
-    return host.removeprefix("www.") or None

@@ -59,15 +59,22 @@ def country_of(isil: str) -> str | None:
     return prefix if prefix in countries() else None
 
 
-def site_of(address: str) -> str | None:
-    """The host of an address that is the entrance of a site; None for a page within one, which many may share."""
+def host_of(address: str | None) -> str | None:
+    """The host of an address without `www.`; None where there is none."""
+    if not address:
+        return None
     try:
-        parts = urlsplit(address.strip())
-        host = parts.hostname or ""
+        host = urlsplit(address if "://" in address else f"//{address}").hostname or ""
     except ValueError:
         return None
-    entrance = parts.scheme in ("http", "https") and parts.path in ("", "/") and not parts.query
-    return host.removeprefix("www.") or None if entrance else None
+    return host.removeprefix("www.") or None
+
+
+def site_of(address: str) -> str | None:
+    """The host of an address that is the entrance of a site; None for a page within one, which many may share."""
+    host = host_of(address.strip())
+    parts = urlsplit(address.strip()) if host else None
+    return host if parts and parts.scheme in ("http", "https") and parts.path in ("", "/") and not parts.query else None
 
 
 def any_identifier(keys: Iterable[str]) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -16,7 +16,8 @@ from typing import Any
 from pecia.heritage.concepts import data, is_noun
 from pecia.heritage.discovery import discovered
 from pecia.heritage.entity_files import is_acronym
-from pecia.heritage.gazetteer import ACRONYM, ALIAS, COREFERENCE, Entity, Form, Gazetteer, entity_of, host_of, ways
+from pecia.heritage.gazetteer import ACRONYM, ALIAS, COREFERENCE, Entity, Form, Gazetteer, entity_of, ways
+from pecia.heritage.identity import host_of
 from pecia.model import Span
 from pecia.text.folding import folded
 
@@ -31,6 +32,8 @@ _WORDS = re.compile(r"[^\W_]+")
 _OF = re.compile(
     r"\s+(?:of|van|von|der|des|du|de|del|do|da)\s+(?:(?:the|het|de|la|le|el|los|las|der|des|dem|den|os|as)\s+|l')?(\w+)"
 )
+# What makes a longer word of a noun, or a longer name.
+_LONGER = re.compile(rf"-\w|[ ]({_UPPER}\w+)")
 _REACH = 240  # characters between a name and the phrase that introduces its short form
 
 
@@ -85,6 +88,17 @@ class Mentions:
         last = bisect_left(self._starts, span.end)
         return Held(tuple(item for item in self.found[first:last] if item.end <= span.end))
 
+    def link(self, span: Span, attributes: Mapping[str, Any]) -> dict[str, Any]:
+        """The attributes of a chunk with those that say what it names; those of its class must be among them."""
+        held = self.within(span)
+        return {
+            **attributes,
+            "mentioned_classes": list(dict.fromkeys((attributes["primary_class"], *(["Custodian"] if held.entities else [])))),
+            "mentioned_entities": held.entities,
+            "entity_types": held.types,
+            "mentions": held.as_records(),
+        }
+
     def subject(self, title: str, address: str | None) -> Entity | None:
         """The entity whose page it is: by the host of its website, else by its name in the title; None where it is unknown."""
         host, plain = host_of(address), folded(title)
@@ -115,7 +129,7 @@ def _mentions(gazetteer: Gazetteer, text: str, title_end: int) -> Iterator[Menti
         named = _also(named, _introduced(known, text, plain, named), text)
         ends = [match.end for match in named]
     free = [match for match in described if not _overlaps(named, ends, match.start, match.end)]
-    yield from _resolved(known.entities, sorted([*named, *free], key=lambda match: match.start), plain)
+    yield from _resolved(known.entities, sorted([*named, *free], key=lambda match: match.start), text, plain)
 
 
 class _With:
@@ -251,7 +265,7 @@ def _spells(letters: str, name: str) -> bool:
     return all(letter in rest for letter in letters)
 
 
-def _resolved(entities: Sequence[Entity], matches: Sequence[_Match], plain: str) -> Iterator[Mention]:
+def _resolved(entities: Sequence[Entity], matches: Sequence[_Match], text: str, plain: str) -> Iterator[Mention]:
     """Each match with its entity; what fits none, or several of which none was named, is no mention."""
     named_at: dict[int, int] = {}
     last: dict[str, int] = {}  # concept to the entity named last that fits
@@ -266,7 +280,7 @@ def _resolved(entities: Sequence[Entity], matches: Sequence[_Match], plain: str)
         number = max(meant, key=lambda one: named_at.get(one, -1))
         entity = entities[number]
         kind = form.kind if number in form.entities else COREFERENCE
-        if kind == COREFERENCE and _is_of_another(entity, plain, match.end):
+        if kind == COREFERENCE and _is_of_another(entity, text, plain, match.start, match.end):
             continue
         yield Mention(match.start, match.end, kind, entity)
         named_at[number] = order
@@ -274,9 +288,38 @@ def _resolved(entities: Sequence[Entity], matches: Sequence[_Match], plain: str)
             last[concept] = number
 
 
-def _is_of_another(entity: Entity, plain: str, end: int) -> bool:
-    """True for "the archive of Leeds" where the entity is not the one of Leeds, and for "the garden of the museum"."""
-    match = _OF.match(plain, end)
-    if match is None:
+def _is_of_another(entity: Entity, text: str, plain: str, start: int, end: int) -> bool:
+    """True for "the archive of Leeds" and "the archive in Leeds" where the entity is not the one of Leeds, for "the garden of the
+    museum", for "the Museum Hotel" and "the museum-goer", and for "the museum in society", which is no single one."""
+    own = _WORDS.findall(folded(f"{' '.join(entity.names)} {entity.settlement or ''}"))
+    noun = text.rfind(" ", start, end) + 1 or start
+    if (longer := _LONGER.match(text, end)) and (longer[1] is None or (text[noun].isupper() and folded(longer[1]) not in own)):
+        return True
+    if _generic().match(plain, end):
+        return True
+    place = _OF.match(plain, end) or _elsewhere(plain.startswith(("het ", "de ", "'t "), start)).match(text, end)
+    if place is None:
         return False
-    return match[1] not in _WORDS.findall(folded(f"{' '.join(entity.names)} {entity.settlement or ''}"))
+    word = folded(place[1])
+    if place.re is not _OF and (word in _never() or word.endswith(tuple(data()["elsewhere"]["never_ends"].split()))):
+        return False
+    return word not in own
+
+
+@cache
+def _elsewhere(dutch: bool) -> re.Pattern[str]:
+    """A preposition with a name of one word or more."""
+    said = data()["elsewhere"]
+    words = set(said["prepositions"].split()) - (set(said["not_dutch"].split()) if dutch else set())
+    return re.compile(rf"\s+(?:{'|'.join(sorted(words))})\s+({_UPPER}\w+)")
+
+
+@cache
+def _never() -> frozenset[str]:
+    return frozenset(data()["elsewhere"]["never"].split())
+
+
+@cache
+def _generic() -> re.Pattern[str]:
+    phrases = sorted(map(re.escape, data()["elsewhere"]["generic"]), key=len, reverse=True)
+    return re.compile(rf"\s+(?:{'|'.join(phrases)})\b")

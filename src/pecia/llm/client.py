@@ -14,24 +14,18 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from pecia.errors import MissingExtraError, ModelError, OptionError
+from pecia.errors import ModelError, OptionError
 from pecia.llm.replies import Replies
-from pecia.settings import SECRET, settings
+from pecia.llm.route import Route
+from pecia.settings import settings
 
 if TYPE_CHECKING:
-    import httpx2
     from pydantic import BaseModel
 
     Form = TypeVar("Form", bound=BaseModel)
 else:
     Form = TypeVar("Form")
 
-TRIES = 4
-MOST_BYTES = 16 << 20  # of a reply
-_SHORTEST_KEY = 8  # a shorter one is no secret, but may be a word
-_AGAIN = frozenset({408, 409, 425, 429})  # and from 500 on
-# Nothing that is asked next will fare better: no such route, key or model.
-_FINAL = frozenset({401, 402, 403, 404, 405})
 _SYSTEM = "Reply with one JSON object that fits this JSON schema, and with nothing else:\n"
 _log = logging.getLogger("pecia.llm")
 
@@ -51,7 +45,7 @@ class Client:
     further one is twice as long, or what the server asks for; `replies` is where replies are kept.
 
     After an error that says that no question can be answered (no connection, a wrong key, no such model) every further
-    question has the same error at once.
+    question has the same error at once, for a minute.
     """
 
     def __init__(
@@ -64,12 +58,13 @@ class Client:
         pause: float = 0.5,
         replies: Replies | None = None,
     ) -> None:
-        self.model, self.seconds, self.pause, self.replies = model, seconds, pause, replies
-        self._url, self._key = f"{base_url.rstrip('/')}/chat/completions", key
-        self._dead: ModelError | None = None
+        self.model, self.replies = model, replies
+        self._route = Route(
+            f"{base_url.rstrip('/')}/chat/completions", key, seconds=seconds, pause=pause, purpose="asking a model"
+        )
 
     def __repr__(self) -> str:
-        return f"Client({self._url!r}, {self.model!r})"
+        return f"Client({self._route.url!r}, {self.model!r})"
 
     def ask(self, prompt: str, form: type[Form], *, image: bytes | None = None) -> Reply[Form]:
         """The reply to a prompt, with a PNG beside it where one is given. ModelError where there is none of that form; the
@@ -78,16 +73,12 @@ class Client:
         held = self.replies.get(request) if self.replies else None
         if held is not None and (reply := self._kept(held, form)):
             return reply
-        if self._dead:
-            raise self._dead
         started = time.monotonic()
         try:
-            answer = self._answer(request, started + self.seconds)
+            answer = self._route.post(request, started + self._route.seconds)
             reply = self._read(answer, form)
         except ModelError as error:
-            told = ModelError(f"{self.model}: {error.message}", final=error.final)
-            self._dead = told if error.final else None
-            raise told from None
+            raise ModelError(f"{self.model}: {error.message}", final=error.final) from None
         if self.replies:
             self.replies.put(request, {"content": _content(answer), "tokens_in": reply.tokens_in, "tokens_out": reply.tokens_out})
         spent = time.monotonic() - started
@@ -120,65 +111,6 @@ class Client:
         sent, given = (count if type(count) is int else 0 for count in tokens)
         return Reply(_value(_content(answer), form), self.model, sent, given)
 
-    def _answer(self, request: Mapping[str, Any], until: float) -> dict[str, Any]:
-        """The endpoint's JSON, after as many tries as it takes within the time."""
-        try:
-            import httpx2
-        except ImportError as error:
-            raise MissingExtraError("httpx2", "llm", "asking a model") from error
-        headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
-        body = json.dumps(request).encode()
-        pause, said, dead = self.pause, "no reply", False
-        with httpx2.Client(headers=headers) as http:
-            for number in range(1, TRIES + 1):
-                try:
-                    status, data, wanted = self._post(http, body, until)
-                    dead = False
-                except httpx2.TimeoutException:
-                    said, dead = f"no reply within {self.seconds:g} s (LLM_SECONDS)", False
-                    break
-                except httpx2.HTTPError as error:
-                    said, wanted, dead = f"no connection to {self._url} ({type(error).__name__})", None, True
-                else:
-                    if status == 200:  # a reply is kept and may be quoted, so it is without the key where one repeats it
-                        long = len(self._key) >= _SHORTEST_KEY
-                        return _object(data.replace(self._key.encode(), SECRET.encode()) if long else data)
-                    said = f"status {status}{self._message(data)}"
-                    if status not in _AGAIN and status < 500:
-                        raise ModelError(said, final=status in _FINAL)
-                wait = pause if wanted is None else wanted
-                if number == TRIES or time.monotonic() + wait > until:
-                    break
-                time.sleep(wait)
-                pause *= 2
-        raise ModelError(said, final=dead)
-
-    def _post(self, http: httpx2.Client, body: bytes, until: float) -> tuple[int, bytes, float | None]:
-        """(status, body, seconds that the server asks us to wait)."""
-        import httpx2
-
-        data = bytearray()
-        left = max(0.001, until - time.monotonic())
-        with http.stream("POST", self._url, content=body, timeout=left) as response:
-            for part in response.iter_bytes():
-                data += part
-                if time.monotonic() > until:  # one that sends a byte now and then never runs into the limit for one read
-                    raise httpx2.ReadTimeout("time")
-                if len(data) > MOST_BYTES:
-                    raise ModelError(f"the reply is larger than {MOST_BYTES >> 20} MiB")
-        wanted = response.headers.get("Retry-After", "")
-        return response.status_code, bytes(data), float(wanted) if wanted.isascii() and wanted.isdigit() else None
-
-    def _message(self, data: bytes) -> str:
-        """What the endpoint says of a fault, without the key, which some repeat."""
-        try:
-            fault = json.loads(data)["error"]
-            said = fault["message"] if isinstance(fault, dict) else fault
-        except (ValueError, KeyError, TypeError):
-            return ""
-        text = " ".join(str(said).split())
-        return f": {text.replace(self._key, SECRET) if self._key else text}"[:200]
-
 
 @cache
 def configured(model: str = "", *, cached: bool = True) -> Client | None:
@@ -192,16 +124,6 @@ def configured(model: str = "", *, cached: bool = True) -> Client | None:
         raise OptionError("LLM_BASE_URL is set and LLM_MODEL_NAME is not; name the model that is to be asked")
     replies = Replies(held.caches / "replies") if cached else None
     return Client(held.llm_base_url, name, key=held.secret("llm_api_key"), seconds=held.llm_seconds, replies=replies)
-
-
-def _object(data: bytes) -> dict[str, Any]:
-    try:
-        answer = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise ModelError("what the endpoint sent is no JSON") from error
-    if not isinstance(answer, dict):
-        raise ModelError("what the endpoint sent is no JSON object")
-    return answer
 
 
 def _content(answer: Mapping[str, Any]) -> str:

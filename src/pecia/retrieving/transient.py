@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from pecia.model import Chunk, ChunkKind
-from pecia.retrieving.bm25 import best, saturation
+from pecia.retrieving.bm25 import Likeness, best, saturation
 from pecia.text.analysis import query_weights
 from pecia.text.statements import statement_terms
 
@@ -75,12 +75,19 @@ class _Index:
 
 
 def rank(
-    chunks: Sequence[Chunk], query: str, k: int, fits: Callable[[Chunk], bool] = lambda _: True
+    chunks: Sequence[Chunk],
+    query: str,
+    k: int,
+    fits: Callable[[Chunk], bool] = lambda _: True,
+    *,
+    likeness: Likeness | None = None,
+    alone: bool = False,
 ) -> list[tuple[Chunk, float]]:
     """The k best chunks that hold a term of the query and fit, with the scores that a library of just these chunks would give.
 
     Quarantined ones stand after all others; equal scores put those with pages first, then keep the order of
-    document, strategy and position given.
+    document, strategy and position given. With `likeness`, whose rows go by the place of a chunk in the list, vectors count
+    too, and they `alone` where that is asked for.
     """
     index, weights = _Index(chunks), query_weights(query)
     fitting = [at for at, chunk in enumerate(chunks) if fits(chunk)]
@@ -88,5 +95,7 @@ def rank(
     for quarantined in (False, True):
         index.fitting = [at for at in fitting if chunks[at].has_quarantined_content is quarantined]
         if len(found) < k:
-            found += best(index, weights, k - len(found)).rows
+            left = k - len(found)
+            ranking = likeness.nearest(index, left) if likeness and alone else best(index, weights, left, likeness=likeness)
+            found += ranking.rows
     return [(chunks[at], score) for at, score in found]

@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -92,7 +93,7 @@ class Ingester:
         slow = f"took longer than {settings().cut_seconds} s (PECIA_CUT_SECONDS)"
         looked = 0.0
         try:
-            worker.ask(cut_file, task.path, task.strategy, dict(task.options))
+            worker.ask(cut_file, task.path, task.strategy, dict(task.options), task.path.parent)
             while True:
                 answer = worker.hear(_LOOK_SECONDS, lambda *what: self._queue.tell(task.id, *what))
                 if isinstance(answer, Outcome):
@@ -125,6 +126,9 @@ class Ingester:
             key, added = self._add(task, cutting)
             changed, reason = changed or added, reason or cutting.reason
             notes[key] = Note(time.time(), len(cutting.document.pages), len(findings), _kept(findings))
+        if changed:
+            with self._storing:
+                deque(self._library.relink(), maxlen=0)
         self._queue.finish(task.id, State.DONE, reason=reason, notes=notes, changed=changed)
 
     def _add(self, task: Task, cutting: Cutting) -> tuple[str, bool]:

@@ -83,6 +83,16 @@ def add(connection: sqlite3.Connection, chunks: Iterable[tuple[int, int, Mapping
     return count
 
 
+def refacet(connection: sqlite3.Connection, records: Mapping[int, Mapping[str, Any]]) -> None:
+    """Makes the facets of chunks anew whose attributes changed, and nothing else did."""
+    for chunk, record in records.items():
+        values = connection.execute("DELETE FROM facet WHERE chunk = ? RETURNING value_id", (chunk,)).fetchall()
+        connection.executemany(
+            "INSERT INTO facet VALUES (?, ?)", [(chunk, _value_id(connection, facet)) for facet in facets(record)]
+        )
+        _drop_unused(connection, values)
+
+
 def remove(connection: sqlite3.Connection, cutting: int) -> None:
     """Takes the chunks of a cutting out of what is derived."""
     which = "(SELECT chunk FROM entry WHERE cutting = ?)"
@@ -97,9 +107,7 @@ def remove(connection: sqlite3.Connection, cutting: int) -> None:
     for table in ("facet", "analysed"):
         connection.execute(f"DELETE FROM {table} WHERE chunk IN {which}", (cutting,))
     connection.execute("DELETE FROM entry WHERE cutting = ?", (cutting,))
-    connection.executemany(
-        "DELETE FROM facet_value WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM facet WHERE value_id = ?1)", values
-    )
+    _drop_unused(connection, values)
     _count(connection, *(-number for number in row))
 
 
@@ -120,6 +128,12 @@ def _value_id(connection: sqlite3.Connection, facet: tuple[str, Scalar]) -> int:
     if row is None:
         row = (connection.execute("INSERT INTO facet_value (key, value) VALUES (?, ?)", facet).lastrowid,)
     return int(row[0])
+
+
+def _drop_unused(connection: sqlite3.Connection, values: Iterable[tuple[int]]) -> None:
+    connection.executemany(
+        "DELETE FROM facet_value WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM facet WHERE value_id = ?1)", values
+    )
 
 
 def _count(connection: sqlite3.Connection, chunks: int, length: int, quarantined: int) -> None:

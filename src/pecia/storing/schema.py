@@ -61,6 +61,8 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             JOIN chunk k ON k.id = p.chunk WHERE p.embedder = embedder.id AND json_extract(k.record, '$.chunk_kind') = 'pair')""",
         "DELETE FROM point WHERE chunk IN (SELECT id FROM chunk WHERE json_extract(record, '$.chunk_kind') = 'pair')",
     ),
+    # Which entities of the library were known when the chunks of a cutting were last linked; empty: none.
+    ("ALTER TABLE cutting ADD COLUMN linked TEXT NOT NULL DEFAULT ''",),
 )
 FORMAT = len(MIGRATIONS)
 

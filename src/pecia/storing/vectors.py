@@ -10,6 +10,7 @@ import hashlib
 import json
 import sqlite3
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,7 @@ CONTEXT = ("custodian_type", "country_code")
 """Attributes that stand before a text when it is embedded, and before a question that asks for them in its filter."""
 # Vectors that are made between two commits: what an interruption loses takes some seconds to make again.
 _BATCH = 32
+_READ = 512  # chunks that are held at a time: their records take 5 kB each
 # Of 1, as float32 keeps it.
 _TOLERANCE = 1e-3
 
@@ -117,6 +119,11 @@ class _Done:
 
 
 def _embedder(connection: sqlite3.Connection, embedder: Embedder, plugin: str) -> int:
+    held = connection.execute("SELECT dimension FROM embedder WHERE name = ?", (embedder.name,)).fetchone()
+    if held and held[0] != embedder.dimension:
+        raise LibraryError(
+            f"{embedder.name} gave vectors of {held[0]} numbers and now gives {embedder.dimension}: another model?"
+        )
     row = connection.execute(
         """INSERT INTO embedder (name, plugin, dimension, chunks, state) VALUES (?, ?, ?, 0, '')
            ON CONFLICT (name) DO UPDATE SET plugin = excluded.plugin RETURNING id""",
@@ -125,27 +132,64 @@ def _embedder(connection: sqlite3.Connection, embedder: Embedder, plugin: str) -
     return int(row[0])
 
 
+def pieces(chunk: Chunk, embedder: Embedder, windows: Windows, surfaces: Surfaces) -> list[tuple[str, Span, str]]:
+    """(name of the surface, window in it, what is embedded) of all that a chunk is found by."""
+    before = context(chunk.attributes)
+
+    def fits(text: str) -> bool:
+        return embedder.count(before + text) <= embedder.window
+
+    shown = surfaces(chunk).items()
+    return [(name, span, before + span.of(text)) for name, text in shown for span in windows(text, fits)]
+
+
+def beyond(chunk: Chunk, held: Sequence[tuple[str, Span, str]], embedder: Embedder) -> Iterator[Finding]:
+    """EM001 where a surface is longer than the window."""
+    most = max(Counter(name for name, _, _ in held).values(), default=0)
+    if most > 1:
+        words = f"longer than the window of {embedder.window} tokens; embedded as {most} windows"
+        yield Finding("EM001", Severity.INFO, words, chunk.chunk_id)
+
+
 def _cutting(
     store: Store, key: int, embedder: Embedder, windows: Windows, surfaces: Surfaces, cutting: int, total: int, done: _Done
 ) -> Iterator[Progress]:
+    query = "SELECT id FROM chunk WHERE cutting = ? ORDER BY position"
     with store.snapshot() as connection:
-        rows = connection.execute("SELECT id, chunk_id, record FROM chunk WHERE cutting = ? ORDER BY position", (cutting,))
-        chunks = [(chunk, chunk_id, record) for chunk, chunk_id, record in rows]
+        ids = [row[0] for row in connection.execute(query, (cutting,))]
     points: list[tuple[int, int, str, int, int, int, str]] = []
-    texts: dict[str, str] = {}
-    for chunk, chunk_id, record in chunks:
-        before, longest, first = context(json.loads(record)), 1, len(points)
-        for name, shown in surfaces(store.read(record, "")).items():
-            spans = windows(shown, lambda text, before=before: embedder.count(before + text) <= embedder.window)  # type: ignore[misc]
-            longest = max(longest, len(spans))
-            for span in spans:
-                text = before + span.of(shown)
+    for start in range(0, len(ids), _READ):
+        with store.snapshot() as connection:
+            rows = connection.execute(
+                f"SELECT id, record FROM chunk WHERE id IN ({', '.join(map(str, ids[start : start + _READ]))}) ORDER BY position"
+            ).fetchall()
+        texts: dict[str, str] = {}
+        for row, record in rows:
+            chunk = store.read(record, "")
+            held = pieces(chunk, embedder, windows, surfaces)
+            for number, (name, span, text) in enumerate(held):
                 texts[content_of(text)] = text
-                place = (name, span.start, span.end)
-                points.append((chunk, len(points) - first, *place, embedder.count(text), content_of(text)))
-        if longest > 1:
-            words = f"longer than the window of {embedder.window} tokens; embedded as {longest} windows"
-            yield Progress(done.chunks, total, done.made, done.known, Finding("EM001", Severity.INFO, words, chunk_id))
+                points.append((row, number, name, span.start, span.end, embedder.count(text), content_of(text)))
+            for finding in beyond(chunk, held, embedder):
+                yield Progress(done.chunks, total, done.made, done.known, finding)
+        yield from _made(store, key, embedder, texts, total, done)
+    with store.writing() as connection:
+        # Another process may have replaced the cutting, or pruned what nothing had yet; then it is for the next call.
+        made = {content: _vector(connection, key, content) for *_, content in points}
+        if [row[0] for row in connection.execute(query, (cutting,))] == ids and None not in made.values():
+            leave(connection, cutting, key)
+            connection.executemany(
+                "INSERT INTO point (chunk, embedder, surface, name, start_char, end_char, tokens, vector)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                ((row, key, *rest, made[content]) for row, *rest, content in points),
+            )
+            connection.execute("UPDATE embedder SET chunks = chunks + ? WHERE id = ?", (len(ids), key))
+    done.chunks += len(ids)
+    yield Progress(done.chunks, total, done.made, done.known)
+
+
+def _made(store: Store, key: int, embedder: Embedder, texts: Mapping[str, str], total: int, done: _Done) -> Iterator[Progress]:
+    """Makes and keeps the vectors of texts that have none yet."""
     with store.snapshot() as connection:
         missing = [content for content in texts if _vector(connection, key, content) is None]
     done.known += len(texts) - len(missing)
@@ -159,20 +203,6 @@ def _cutting(
             )
         done.made += len(batch)
         yield Progress(done.chunks, total, done.made, done.known)
-    with store.writing() as connection:
-        # Another process may have replaced the cutting, or pruned what nothing had yet; then it is for the next call.
-        held = connection.execute("SELECT id FROM chunk WHERE cutting = ? ORDER BY position", (cutting,)).fetchall()
-        ids = {content: _vector(connection, key, content) for content in texts}
-        if [row[0] for row in held] == [chunk for chunk, _, _ in chunks] and None not in ids.values():
-            leave(connection, cutting, key)
-            connection.executemany(
-                "INSERT INTO point (chunk, embedder, surface, name, start_char, end_char, tokens, vector)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                [(chunk, key, *rest, ids[content]) for chunk, *rest, content in points],
-            )
-            connection.execute("UPDATE embedder SET chunks = chunks + ? WHERE id = ?", (len(chunks), key))
-    done.chunks += len(chunks)
-    yield Progress(done.chunks, total, done.made, done.known)
 
 
 def _vector(connection: sqlite3.Connection, embedder: int, content: str) -> int | None:

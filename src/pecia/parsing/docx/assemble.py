@@ -10,6 +10,9 @@ from pecia.model import Block, BlockKind, Paragraph, Span, Table
 from pecia.model.alignment import Run
 from pecia.parsing.docx.body import Draft
 
+# Of headings that only look so: how much larger than the text (14 points beside 12 are 1.17), how long at most, how many at
+# least.
+_LARGER, _LONGEST, _FEWEST = 1.15, 160, 2
 COMPOSED = "accent that became one character with the letter before it"
 
 
@@ -27,6 +30,7 @@ def assemble(drafts: Sequence[Draft], dropped: Counter[str], rendered: Sequence[
     made = Assembled()
     parts: list[str] = []
     length = 0
+    _shown_headings(drafts)
     _number_levels(drafts)
     for at, draft in enumerate(drafts):
         if parts:
@@ -45,6 +49,26 @@ def assemble(drafts: Sequence[Draft], dropped: Counter[str], rendered: Sequence[
         length += len(text)
     made.text = "".join(parts)
     return made
+
+
+def _shown_headings(drafts: Sequence[Draft]) -> None:
+    """Where no paragraph is a heading by its style, those are that look like one: short, all bold, and larger than the text."""
+    if any(draft.kind is BlockKind.HEADING for draft in drafts):
+        return
+    sizes = sum((draft.sizes for draft in drafts), Counter[int]())
+    body = max(sizes, key=lambda size: (sizes[size], size), default=0)
+    found = [draft for draft in drafts if draft.bold and len(draft.sizes) == 1 and _stands_out(draft, body)]
+    if len(found) < _FEWEST or sum(len(draft.text.text) for draft in found) * 4 > sizes.total():
+        return
+    levels = sorted({next(iter(draft.sizes)) for draft in found}, reverse=True)
+    for draft in found:
+        draft.kind, draft.level = BlockKind.HEADING, min(9, levels.index(next(iter(draft.sizes))) + 1)
+
+
+def _stands_out(draft: Draft, body: int) -> bool:
+    text = draft.text.text.strip()
+    larger = min(draft.sizes) >= body * _LARGER
+    return larger and len(text) <= _LONGEST and "\n" not in text and not text.endswith((".", ";", ",", ":"))
 
 
 def _number_levels(drafts: Sequence[Draft]) -> None:

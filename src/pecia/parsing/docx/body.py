@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lxml.etree import _Element as Element
 
@@ -33,6 +34,8 @@ class Draft:
     level: int | None = None
     depth: int = 0
     grid: Grid | None = None
+    sizes: Counter[int] = field(default_factory=Counter)  # characters by their half points, of a paragraph of the body
+    bold: bool = False  # all of it
 
 
 class Reader:
@@ -76,11 +79,24 @@ class Reader:
                 line.places = tuple(dict.fromkeys((*(carried.places if carried.text else ()), *at)))
             carried = line if any(child(properties, "w:rPr", mark) is not None for mark in REMOVED) else None
             if carried is None:
-                yield from self._paragraph(line)
+                for draft in self._paragraph(line):
+                    if places is None and draft.kind is BlockKind.PARAGRAPH and draft.places == at:
+                        draft.sizes, draft.bold = self._look(element, properties)
+                    yield draft
             if child(properties, "w:sectPr") is not None:
                 self._section_ended()
         if carried and (carried.text or carried.boxes):
             yield from self._paragraph(carried)
+
+    def _look(self, element: Element, properties: Element | None) -> tuple[Counter[int], bool]:
+        """Characters by their size, and whether all are bold."""
+        sizes, bold = Counter[int](), True
+        for run in element.iter(element.tag.replace("}p", "}r")):
+            if count := sum(len(item.text or "") for item in children(run, "w:t") if (item.text or "").strip()):
+                own = child(run, "w:rPr")
+                sizes[self._styles.size(own, properties)] += count
+                bold = bold and self._styles.says("w:b", own, properties)
+        return sizes, bold
 
     def _rendered(self, element: Element, index: int) -> None:
         """Notes the page of a body element: breaks before its first visible text stand before it."""

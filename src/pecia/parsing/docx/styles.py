@@ -98,6 +98,12 @@ class Styles:
             self._inherited[key] = next((found for found in said if found is not None), False)
         return self._inherited[key]
 
+    def size(self, run: Element | None, paragraph: Element | None) -> int:
+        """Half points of a run's letters; 20 where nothing says so (ECMA-376 part 1, 17.3.2.38)."""
+        chains = (attribute(child(run, "w:rStyle")), self.of_paragraph(paragraph))
+        places = (run, *(style.run for key in chains for style in self.chain(key)), self.run_defaults)
+        return next((size for place in places if (size := number(child(place, "w:sz")))), 20)
+
 
 def _level(outline: Element) -> int | None:
     level = number(outline, default=BODY_LEVEL)

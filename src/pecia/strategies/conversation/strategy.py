@@ -13,9 +13,10 @@ from pecia.chunking.packer import Piece, Stretch, context_text, packer_for
 from pecia.chunking.records import Recorder
 from pecia.errors import OptionError
 from pecia.heritage.attributes import MENTIONS, POINTER, UNIVERSAL, universal
+from pecia.heritage.gazetteer import Gazetteer
 from pecia.heritage.mentions import Mentions
 from pecia.model import Attribute, Chunk, ChunkKind, Document, Segment
-from pecia.protocols import Detection, Rule
+from pecia.protocols import Detection, Link, Rule
 from pecia.strategies.conversation.segmenter import messages, segments, told
 from pecia.text.languages import language_of
 from pecia.text.tokens import index_of
@@ -74,7 +75,7 @@ class ConversationStrategy(HashesOptions):
         index = index_of(self.options.tokenizer, document.text)
         record = Recorder(document, self.name, self.options)
         said = told(document)
-        mentions = self.options.mentions(document.text, said.get("title", ""))
+        link = self.link(document, self.options.known())
         shared = {"conversation_id": said.get("conversation_id"), "language": language_of(document.text)}
         for segment in segments:
             labels = (*segment.headings, segment.title) if segment.key == "message" else ()
@@ -85,25 +86,24 @@ class ConversationStrategy(HashesOptions):
                 segment,
                 packer(Stretch(segment.span, labels)),
                 kind=ChunkKind.MESSAGE if segment.key == "message" else ChunkKind.PROSE,
-                attributes=lambda piece, of=segment.attributes: self._attributes(document, piece, of, shared, mentions),  # type: ignore[misc]
+                attributes=lambda piece, of=segment.attributes: link(piece.span, self._attributes(document, piece, of, shared)),  # type: ignore[misc]
             )
 
+    def link(self, document: Document, known: Gazetteer) -> Link:
+        """What makes of the attributes of a chunk those that name entities."""
+        return Mentions(known, document.text, told(document).get("title", "")).link
+
     def _attributes(
-        self, document: Document, piece: Piece, of: Mapping[str, Any], shared: Mapping[str, Any], mentions: Mentions
+        self, document: Document, piece: Piece, of: Mapping[str, Any], shared: Mapping[str, Any]
     ) -> Mapping[str, Any]:
-        held = mentions.within(piece.span)
         return {
             **universal(
                 "conversation",
                 source_id=shared["conversation_id"] or document.source.name,
                 primary_class="Context",
-                mentioned_classes=["Context", *(["Custodian"] if held.entities else [])],
-                mentioned_entities=held.entities,
                 language=language_of(piece.span.of(document.text)) or shared["language"],
                 extraction_date=self.options.extraction_date or None,
             ),
             "conversation_id": shared["conversation_id"],
             **{name: of.get(name) for name in ("message_index", "message_uuid", "sender", "created_at", "json_pointer")},
-            "entity_types": held.types,
-            "mentions": held.as_records(),
         }

@@ -13,9 +13,10 @@ from pecia.chunking.packer import Piece, Stretch, packer_for
 from pecia.chunking.records import Recorder
 from pecia.heritage.attributes import LINES, MENTIONS, UNIVERSAL, universal
 from pecia.heritage.classes import class_of_section
+from pecia.heritage.gazetteer import OF_ENTITY, Gazetteer
 from pecia.heritage.mentions import Mentions
 from pecia.model import Attribute, Chunk, Document, LineRange, Segment, Span
-from pecia.protocols import Detection, Rule
+from pecia.protocols import Detection, Link, Rule
 from pecia.strategies.website.page import Page, place_of, read_page
 from pecia.strategies.website.segmenter import segments
 from pecia.text.tokens import index_of
@@ -74,8 +75,7 @@ class WebsiteStrategy(HashesOptions):
         packer = packer_for(document, self.options, DocumentBoundaries(document))
         record = Recorder(document, self.name, self.options)
         page = self._page(document)
-        mentions = self.options.mentions(document.text, page.title)
-        shared = self._shared(document, page, mentions)
+        link = self._link(document, page, self.options.known())
         for segment in segments:
             title = (segment.title,) if segment.title else ()
             shown = segment.attributes.get("shown", True)
@@ -84,40 +84,36 @@ class WebsiteStrategy(HashesOptions):
                 segment,
                 packer(stretch),
                 headings=lambda piece, path=(*segment.headings, *title): path,  # type: ignore[misc]
-                attributes=lambda piece, of=segment.attributes: self._attributes(document, piece, of, shared, mentions),  # type: ignore[misc]
+                attributes=lambda piece, of=segment.attributes: link(piece.span, self._attributes(document, piece, of, page)),  # type: ignore[misc]
             )
 
     def _page(self, document: Document) -> Page:
         return read_page(document, self.options.source_url or None)
 
-    def _shared(self, document: Document, page: Page, mentions: Mentions) -> dict[str, Any]:
-        """What all chunks of the page have: where it is from, and the entity that it is the page of."""
-        subject = mentions.subject(page.title, page.source_url)
-        known = subject.attributes() if subject else {}
-        known["extraction_date"] = self.options.extraction_date or None
-        return {"source_url": page.source_url, "source_id": page.source_url or document.source.name, "known": known}
+    def link(self, document: Document, known: Gazetteer) -> Link:
+        """What makes of the attributes of a chunk those that name entities, and that say whose page it is."""
+        return self._link(document, self._page(document), known)
 
-    def _attributes(
-        self, document: Document, piece: Piece, of: Mapping[str, Any], shared: Mapping[str, Any], mentions: Mentions
-    ) -> Mapping[str, Any]:
+    def _link(self, document: Document, page: Page, known: Gazetteer) -> Link:
+        mentions = Mentions(known, document.text, page.title)
+        subject = mentions.subject(page.title, page.source_url)
+        whose = subject.attributes() if subject else dict.fromkeys(OF_ENTITY)
+        return lambda span, attributes: mentions.link(span, {**attributes, **whose})
+
+    def _attributes(self, document: Document, piece: Piece, of: Mapping[str, Any], page: Page) -> Mapping[str, Any]:
         lines = [place for place in document.locate(piece.span).locators if isinstance(place, LineRange)]
-        held = mentions.within(piece.span)
         primary = class_of_section(of["section_type"])
         return {
             **universal(
                 "website",
-                source_id=shared["source_id"],
+                source_id=page.source_url or document.source.name,
                 primary_class=primary,
-                mentioned_classes=list(dict.fromkeys((primary, *(["Custodian"] if held.entities else [])))),
-                mentioned_entities=held.entities,
                 language=of["language"],
                 has_collections=primary == "CustodianCollection",
-                **shared["known"],
+                extraction_date=self.options.extraction_date or None,
             ),
             **{name: of[name] for name in ("xpath", "html_tag", "section_type", "has_images")},
-            "source_url": shared["source_url"],
+            "source_url": page.source_url,
             "line_start": min((place.line_start for place in lines), default=None),
             "line_end": max((place.line_end for place in lines), default=None),
-            "entity_types": held.types,
-            "mentions": held.as_records(),
         }
