@@ -13,7 +13,7 @@ from pecia.parsing.pdf.booktabs import sketch_of
 from pecia.parsing.pdf.gaps import TableLine, gutters_in, pieces_of
 from pecia.parsing.pdf.gutters import Gutter
 from pecia.parsing.pdf.marks import has_leaders, is_table_caption, may_open_table, starts_item
-from pecia.parsing.pdf.plausible import NEAR_EDGE, are_aligned, filled, is_prose
+from pecia.parsing.pdf.plausible import NEAR_EDGE, are_aligned, are_rising, filled, is_prose, is_prose_beside
 from pecia.parsing.pdf.rows import Row
 from pecia.parsing.pdf.sketch import Sketch, stand_in
 from pecia.parsing.pdf.tables import finish
@@ -22,7 +22,6 @@ GAP = 1.0  # of the size: a row without such a gap is none of the table, unless 
 STEP = 4.0  # of the size: rows of one table are no farther apart
 NEAR = 4.0  # of the size: between a table and its caption
 CAPTION_LINES = 4
-LONG, FULL, FULL_LINES = 5, 0.85, 4  # words, share of the width, lines: prose beside a table
 SINGLES = 3  # lines in a row that go on with one cell
 ROWS, ROWS_ALONE = 3, 4  # rows that a table with a caption has at least, and one without
 FILLED, FILLED_ALONE = 0.6, 0.75  # share of the slots with words
@@ -49,9 +48,7 @@ def _holds_prose(rows: Sequence[Row], sketch: Sketch, known: Sequence[Gutter]) -
         return True
     for low, high in pairwise(sketch.edges):
         parts = [part for row in rows if (part := [word for word in row.words if low <= (word.x0 + word.x1) / 2 < high])]
-        most = max((part[-1].x1 - part[0].x0 for part in parts), default=0.0)
-        full = sum(len(part) >= LONG and part[-1].x1 - part[0].x0 > FULL * most for part in parts)
-        if full >= FULL_LINES and 2 * full > len(parts):
+        if is_prose_beside(parts):
             return True
     return False
 
@@ -191,5 +188,4 @@ def _is_believed(sketch: Sketch, lines: Sequence[TableLine], *, caption: bool) -
 def _is_contents(sketch: Sketch) -> bool:
     """The last column has page numbers that rise."""
     texts = ["".join(map(sketch.page.text, row[-1].words)) for row in sketch.slots]
-    numbers = [int(text) for text in texts if text.isascii() and text.isdigit()]
-    return len(numbers) >= len(texts) - 1 and numbers == sorted(numbers)
+    return are_rising(texts)
