@@ -172,14 +172,18 @@ def _under(
     piece: Piece, line: TableLine, contents: Sequence[tuple[float, float]], spans: Sequence[Ruling], size: float
 ) -> tuple[int, int] | None:
     """The columns over which the ruling right below a header reaches."""
+    span = ruling_under(piece, line, spans, size)
+    held = [at for at, (low, high) in enumerate(contents) if span.start <= (low + high) / 2 <= span.end] if span else []
+    return (held[0], held[-1]) if held else None
+
+
+def ruling_under(piece: Piece, line: TableLine, spans: Sequence[Ruling], size: float) -> Ruling | None:
+    """The ruling right below a piece of a header, where nothing else of the line stands on it."""
     for span in spans:
-        if not 0 < span.at - line.row.base < 1.6 * size:
-            continue
-        above = [other for other in line.pieces if span.start - size <= other.x0 and other.x1 <= span.end + size]
-        if above == [piece]:
-            held = [at for at, (low, high) in enumerate(contents) if span.start <= (low + high) / 2 <= span.end]
-            if held:
-                return held[0], held[-1]
+        if 0 < span.at - line.row.base < 1.6 * size:
+            above = [other for other in line.pieces if span.start - size <= other.x0 and other.x1 <= span.end + size]
+            if above == [piece]:
+                return span
     return None
 
 

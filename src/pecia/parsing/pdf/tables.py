@@ -29,7 +29,7 @@ def find_tables(page: PageGlyphs, words: Sequence[Word], fonts: Fonts) -> None:
     counts = Counter(word.turns for word in words)
     for turns in sorted(turns for turns, count in counts.items() if turns < OBLIQUE and (not turns or count >= TURNED)):
         for sketch in _sketches(page, words, fonts, turns):
-            held = {word.start for word in sketch.words()}
+            held = _starts(sketch)
             if page.held.isdisjoint(held):  # else within another table
                 sketch.turns = turns
                 finish(sketch)
@@ -78,11 +78,24 @@ def _sketches(page: PageGlyphs, words: Sequence[Word], fonts: Fonts, turns: int)
     yield from sorted(closed, key=_size)
     open_ += booktabs(page, upright, fonts, whole([*loose, *shades]))
     free = [word for word in upright if word.start not in page.held]
-    for _, _, sketch in statements(rows_of(free, page, fonts), across, shades):
-        held = {word.start for word in sketch.words()}
-        if not any(held < {word.start for word in other.words()} for other in open_):
-            yield sketch
-    yield from sorted(open_, key=_size)
+    found = [sketch for _, _, sketch in statements(rows_of(free, page, fonts), across, shades)]
+    yield from _preferred(found, open_)
+
+
+def _preferred(statements: Sequence[Sketch], others: Sequence[Sketch]) -> list[Sketch]:
+    """The tables of amounts, but for those that are in another table which has no fewer columns and holds no part of one of
+    them; then the others."""
+    held = list(map(_starts, statements))
+    kept: list[Sketch] = []
+    for sketch, own in zip(statements, held, strict=True):
+        wider = [words for other in others if own <= (words := _starts(other)) and len(other.edges) >= len(sketch.edges)]
+        if not any(all(rest <= words or rest.isdisjoint(words) for rest in held) for words in wider):
+            kept.append(sketch)
+    return kept + sorted(others, key=_size)
+
+
+def _starts(sketch: Sketch) -> set[int]:
+    return {word.start for word in sketch.words()}
 
 
 def _size(sketch: Sketch) -> float:

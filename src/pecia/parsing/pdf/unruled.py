@@ -16,6 +16,7 @@ from pecia.parsing.pdf.marks import has_leaders, is_table_caption, may_open_tabl
 from pecia.parsing.pdf.plausible import NEAR_EDGE, are_aligned, are_rising, filled, is_prose, is_prose_beside
 from pecia.parsing.pdf.rows import Row
 from pecia.parsing.pdf.sketch import Sketch, stand_in
+from pecia.parsing.pdf.statements import statements
 from pecia.parsing.pdf.tables import finish
 
 GAP = 1.0  # of the size: a row without such a gap is none of the table, unless it goes on with a cell above
@@ -55,9 +56,11 @@ def _holds_prose(rows: Sequence[Row], sketch: Sketch, known: Sequence[Gutter]) -
 
 def lift_unruled(rows: Sequence[Row]) -> Sequence[Row]:
     """The rows of a column with a row in place of each table that stands in it without rulings."""
-    multiple = [_is_multiple(row) for row in rows]
-    if sum(multiple) < ROWS:
+    if sum(map(_is_multiple, rows)) < ROWS:
         return rows
+    for first, last, sketch in reversed(list(statements(rows))):
+        rows = [*rows[:first], _in_place_of(sketch, rows[first]), *rows[last + 1 :]]
+    multiple = [_is_multiple(row) for row in rows]
     return _lifted(rows, lambda at, _: _table_from(rows, at) if multiple[at] else (at, None))
 
 
@@ -72,10 +75,14 @@ def _lifted(rows: Sequence[Row], begins: Callable[[int, Sequence[Row]], tuple[in
             found.append(rows[at])
             at += 1
             continue
-        finish(sketch)
-        found.append(Row.of([stand_in(sketch)], rows[at].page, rows[at].fonts))
+        found.append(_in_place_of(sketch, rows[at]))
         at = last + 1
     return found
+
+
+def _in_place_of(sketch: Sketch, row: Row) -> Row:
+    finish(sketch)
+    return Row.of([stand_in(sketch)], row.page, row.fonts)
 
 
 def _table_from(rows: Sequence[Row], first: int) -> tuple[int, Sketch | None]:

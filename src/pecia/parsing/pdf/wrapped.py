@@ -1,22 +1,71 @@
-"""Lines of a table of amounts gathered into rows where labels run over several lines.
+"""Lines of a table of amounts gathered into rows: of its header, and where labels run over several lines.
 
 The amounts of such a row stand beside the last line of its label, beside the first, or half-way between.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from statistics import median
 
-from pecia.parsing.pdf.gaps import FIT, Piece, TableLine
+from pecia.parsing.pdf.drawings import Ruling
+from pecia.parsing.pdf.gaps import FIT, Piece, TableLine, ruling_under
 from pecia.parsing.pdf.marks import first_wide
+from pecia.parsing.pdf.sketch import Cell
 
 CLOSER = 0.93  # times the usual step from row to row: lines of one label are closer
 HALF = 0.8  # of that step: amounts that stand half-way between two lines of their label
 LOW = 0.5  # share of the labels that begin with a small letter, from which that says nothing
 OVER = 0.4  # of the size: what parts two lines is above the letters of the lower one
+ACROSS = 0.3  # of the width of a head: so far on both sides of an edge it stands over both columns
 GOES_ON = (",", "-", "\u2010", "–", "/", "&")
+
+
+def head_rows(
+    lines: Sequence[TableLine], edges: Sequence[float], first: int, spans: Sequence[tuple[float, float]], rules: Sequence[Ruling]
+) -> Iterator[list[Cell]]:
+    """The rows of the header, its lines assigned to columns. Lines over the same columns are one cell, and a cell over several
+    columns stands above theirs. The amounts begin in column `first` and stand in `spans`."""
+    width = len(edges) - 1
+    rows: list[list[Cell]] = []  # from the bottom
+    tops = [-1] * width
+    owners: dict[tuple[int, int], tuple[int, int]] = {}
+    for line in reversed(lines):
+        over = [piece for piece in line.pieces if piece.first >= first]
+        if len(over) == len(spans):
+            for at, piece in enumerate(over):
+                piece.first = piece.last = first + at
+        for piece in line.pieces:
+            if len(over) < len(spans) and piece.first >= first and ruling_under(piece, line, rules, line.row.size) is None:
+                _widen(piece, line, edges, first, (spans[0][0] + spans[-1][1]) / 2)
+            columns = range(piece.first, piece.last + 1)
+            top = max(tops[column] for column in columns)
+            if top < 0 or any(owners.get((top, column)) != (piece.first, piece.last) for column in columns):
+                top += 1
+            if top == len(rows):
+                rows.append([Cell() for _ in range(width)])
+            cell = rows[top][piece.first]
+            cell.words += piece.words
+            for column in columns:
+                rows[top][column] = cell
+                owners[top, column] = piece.first, piece.last
+                tops[column] = top
+    yield from reversed(rows)
+
+
+def _widen(piece: Piece, line: TableLine, edges: Sequence[float], first: int, middle: float) -> None:
+    """A piece that stands across the edge of two columns is over both; what is alone over the middle of all, over all."""
+    own = (piece.x0 + piece.x1) / 2
+    if piece.first == piece.last:
+        part = ACROSS * (piece.x1 - piece.x0)
+        at = next((at for at in range(first + 1, len(edges) - 1) if piece.x0 + part < edges[at] < piece.x1 - part), None)
+        if at is not None and not any(other is not piece and other.first <= at and at - 1 <= other.last for other in line.pieces):
+            piece.first, piece.last = at - 1, at
+    alone = sum(other.first >= first for other in line.pieces) == 1
+    spans = piece.first < piece.last or line.row.page.text(piece.words[0]).startswith("(")
+    if alone and spans and abs(own - middle) < line.row.size:
+        piece.first, piece.last = first, len(edges) - 2
 
 
 def labelled_rows(lines: Sequence[TableLine], last: int, parting: Sequence[float]) -> list[list[TableLine]]:
