@@ -185,3 +185,16 @@ def test_pages_of_contents_and_lines_that_end_in_a_year_are_no_tables() -> None:
         paper.text(50, 200 + 14 * number, f"Report {'abcdef'[number]} of the harbour board")
         paper.text(330, 200 + 14 * number, str(1890 + number))
     assert read(paper).tables == ()
+
+
+def test_a_statement_goes_on_on_the_next_page_and_another_one_does_not() -> None:
+    paper = Paper()
+    body(paper, heads(paper, 500, (("1901", "1900"),)), ROWS)
+    paper.page()
+    body(paper, 60, ROWS)
+    assert len(only(read(paper)).cells) == 1 + 2 * len(ROWS)
+    paper = Paper()
+    body(paper, heads(paper, 500, (("1901", "1900"),)), ROWS)
+    paper.page()
+    body(paper, heads(paper, 60, (("1899", "1898"),)), ROWS)
+    assert [table.cells[0] for table in read(paper).tables] == [("", "1901", "1900"), ("", "1899", "1898")]

@@ -258,6 +258,22 @@ def test_a_table_goes_on_in_the_next_column() -> None:
     assert len(table.cells) == 21
 
 
+@pytest.mark.parametrize("closed", [True, False])
+def test_a_booktabs_table_goes_on_in_the_next_column_without_its_header(closed: bool) -> None:
+    paper = Paper(560)
+    rows = [(f"Lamp {number}", f"{number},204", str(number)) for number in range(10, 30)]
+    left = prose("Left", 24, 220)
+    y = paper.lines(40, 60, left, width=220)
+    ys = paper.cells((40, 130, 190), y, (("Lamp", "Oil", "Wicks"), *rows[:9]), 12)
+    for level in (ys[0], ys[1], *ys[-1:] * closed):
+        paper.rule(40, level + 4, 240, level + 4)
+    ys = paper.cells((300, 390, 450), 48, rows[9:], 12, head=0)
+    for level in (*ys[:1] * closed, ys[-1]):
+        paper.rule(300, level + 4, 500, level + 4)
+    paper.lines(300, ys[-1] + 30, prose("Right", 24, 220), width=220)
+    assert only(read(paper)).cells == (("Lamp", "Oil", "Wicks"), *rows)
+
+
 def test_two_tables_one_below_the_other_stay_two() -> None:
     paper = Paper()
     ys = paper.ruled(XS, 60, ROWS)

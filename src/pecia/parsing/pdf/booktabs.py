@@ -21,7 +21,6 @@ NARROWEST = 50.0  # points: shorter rulings are fractions, marks and cells of ch
 HEADER = 6  # lines that the band of a header has, at most
 BANDS, WHOLE = 3, 0.3  # bands below the header where rulings part rows; share of the further lines that fill all columns
 HIGHER = 3  # times as many lines as any band before, of three at least
-FURTHEST = 3  # times as many lines as between the rulings
 LOW = 3.0  # of the size: a band with one line or none, within a table, is no higher
 FILLED, FILLED_ALONE = 0.35, 0.6  # share of the slots with words: between three rulings or more, and between two
 CROSSED = 0.3  # share of the lines that may run across the columns
@@ -148,7 +147,7 @@ def _sketch(
             for line in heads:
                 line.head = True
         below = [word for word in near if word.base > run[-1].bottom]
-        tails = _beyond(lines[::-1], rows_of(below, page, fonts)[: FURTHEST * len(lines)])
+        tails = _beyond(lines[::-1], rows_of(below, page, fonts))
         lines = heads + lines + tails
     reach = min(run[0].top, lines[0].row.y0), max(run[-1].bottom, lines[-1].row.y1)
     return sketch_of(page, fonts, lines, ends, spans, forced, reach, sure=len(full) > 1)

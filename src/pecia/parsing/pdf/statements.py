@@ -284,7 +284,8 @@ def _sketch(
     groups = labelled_rows(lines[heads:], len(inner), _parting(shades, across, left, between[0]))
     slots = [*header, *slots_of(groups, len(edges) - 1)]
     first = held[0].row
-    return Sketch(first.page, first.fonts, bare(word for line in lines for word in line.row.words), edges, slots, len(header))
+    box = bare(word for line in lines for word in line.row.words)
+    return Sketch(first.page, first.fonts, box, edges, slots, len(header), headed=bool(header))
 
 
 def _parting(shades: Sequence[Ruling], across: Sequence[Ruling], left: float, right: float) -> list[float]:

@@ -11,9 +11,9 @@ from pecia.parsing.pdf.booktabs import booktabs
 from pecia.parsing.pdf.drawings import Ruling
 from pecia.parsing.pdf.frame import turned
 from pecia.parsing.pdf.glyphs import OBLIQUE, Fonts, PageGlyphs, Word
+from pecia.parsing.pdf.rows import rows_of
 from pecia.parsing.pdf.ruled import is_open, ruled
 from pecia.parsing.pdf.rulings import frames, turned_lines, whole
-from pecia.parsing.pdf.rows import rows_of
 from pecia.parsing.pdf.sketch import Cell, Corners, Sketch, stand_in
 from pecia.parsing.pdf.statements import statements
 from pecia.parsing.pdf.trust import reason_of
