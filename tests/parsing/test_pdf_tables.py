@@ -122,6 +122,17 @@ def test_booktabs_columns_come_from_white_space(steps: tuple[int, int]) -> None:
     assert table.caption == "Table 2: Lights"
 
 
+def test_the_second_line_of_a_cell_may_be_longer_than_the_first() -> None:
+    rows = [("Lamp", "Duty", "Oil"), *((f"Light {number}", "shown from dusk", "12") for number in range(4))]
+    rows[3] = ("Mole", "dark\nunless a ship\nis near", "7")
+    paper = Paper()
+    ys = paper.cells((50, 130, 200), 100, rows)
+    for level in ys:
+        paper.rule(50, level, 260, level)
+    paper.lines(50, ys[-1] + 30, prose("After", 3, 300), width=300)
+    assert only(read(paper)).cells == tuple(tuple(cell.replace("\n", " ") for cell in row) for row in rows)
+
+
 def test_a_ruling_under_a_header_tells_the_columns_that_it_stands_over() -> None:
     paper = Paper()
     xs = (50.0, 130.0, 210.0, 290.0, 370.0)
