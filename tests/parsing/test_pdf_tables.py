@@ -394,6 +394,16 @@ def test_a_frame_around_text_is_no_table() -> None:
     nothing(paper)
 
 
+def test_boxes_of_text_are_no_table_and_long_cells_under_names_are() -> None:
+    long = "\n".join(prose("Box", 8, 140))
+    paper = Paper()
+    paper.ruled((50.0, 200.0, 350.0), 60, ((long, long), (long, long)), head=0)
+    nothing(paper)
+    paper = Paper()
+    paper.ruled((50.0, 200.0, 350.0), 60, (("For", "Against"), (long, long)))
+    assert only(read(paper)).cells[0] == ("For", "Against")
+
+
 def test_contents_keys_and_references_are_no_tables() -> None:
     paper = Paper()
     for row in range(6):
