@@ -122,6 +122,17 @@ def test_booktabs_columns_come_from_white_space(steps: tuple[int, int]) -> None:
     assert table.caption == "Table 2: Lights"
 
 
+def test_the_second_line_of_a_cell_may_be_longer_than_the_first() -> None:
+    rows = [("Lamp", "Duty", "Oil"), *((f"Light {number}", "shown from dusk", "12") for number in range(4))]
+    rows[3] = ("Mole", "dark\nunless a ship\nis near", "7")
+    paper = Paper()
+    ys = paper.cells((50, 130, 200), 100, rows)
+    for level in ys:
+        paper.rule(50, level, 260, level)
+    paper.lines(50, ys[-1] + 30, prose("After", 3, 300), width=300)
+    assert only(read(paper)).cells == tuple(tuple(cell.replace("\n", " ") for cell in row) for row in rows)
+
+
 def test_a_ruling_under_a_header_tells_the_columns_that_it_stands_over() -> None:
     paper = Paper()
     xs = (50.0, 130.0, 210.0, 290.0, 370.0)
@@ -258,6 +269,22 @@ def test_a_table_goes_on_in_the_next_column() -> None:
     assert len(table.cells) == 21
 
 
+@pytest.mark.parametrize("closed", [True, False])
+def test_a_booktabs_table_goes_on_in_the_next_column_without_its_header(closed: bool) -> None:
+    paper = Paper(560)
+    rows = [(f"Lamp {number}", f"{number},204", str(number)) for number in range(10, 30)]
+    left = prose("Left", 24, 220)
+    y = paper.lines(40, 60, left, width=220)
+    ys = paper.cells((40, 130, 190), y, (("Lamp", "Oil", "Wicks"), *rows[:9]), 12)
+    for level in (ys[0], ys[1], *ys[-1:] * closed):
+        paper.rule(40, level + 4, 240, level + 4)
+    ys = paper.cells((300, 390, 450), 48, rows[9:], 12, head=0)
+    for level in (*ys[:1] * closed, ys[-1]):
+        paper.rule(300, level + 4, 500, level + 4)
+    paper.lines(300, ys[-1] + 30, prose("Right", 24, 220), width=220)
+    assert only(read(paper)).cells == (("Lamp", "Oil", "Wicks"), *rows)
+
+
 def test_two_tables_one_below_the_other_stay_two() -> None:
     paper = Paper()
     ys = paper.ruled(XS, 60, ROWS)
@@ -365,6 +392,16 @@ def test_a_frame_around_text_is_no_table() -> None:
     for upright in (50, 350):
         paper.rule(upright, 55, upright, 160)
     nothing(paper)
+
+
+def test_boxes_of_text_are_no_table_and_long_cells_under_names_are() -> None:
+    long = "\n".join(prose("Box", 8, 140))
+    paper = Paper()
+    paper.ruled((50.0, 200.0, 350.0), 60, ((long, long), (long, long)), head=0)
+    nothing(paper)
+    paper = Paper()
+    paper.ruled((50.0, 200.0, 350.0), 60, (("For", "Against"), (long, long)))
+    assert only(read(paper)).cells[0] == ("For", "Against")
 
 
 def test_contents_keys_and_references_are_no_tables() -> None:

@@ -20,8 +20,8 @@ ALIKE = 4.0  # points that the ends of rulings of one table differ, at most
 NARROWEST = 50.0  # points: shorter rulings are fractions, marks and cells of charts
 HEADER = 6  # lines that the band of a header has, at most
 BANDS, WHOLE = 3, 0.3  # bands below the header where rulings part rows; share of the further lines that fill all columns
+LAST = 8  # bands above, to which one is held
 HIGHER = 3  # times as many lines as any band before, of three at least
-FURTHEST = 3  # times as many lines as between the rulings
 LOW = 3.0  # of the size: a band with one line or none, within a table, is no higher
 FILLED, FILLED_ALONE = 0.35, 0.6  # share of the slots with words: between three rulings or more, and between two
 CROSSED = 0.3  # share of the lines that may run across the columns
@@ -97,12 +97,22 @@ def _runs(bands: Sequence[Band]) -> Iterator[list[Band]]:
             yield from _trimmed(run)  # text between two tables whose rows are ruled
             run = []
             continue
-        if band.tabular or (len(band.lines) < 2 and _is_near(band, run)):
+        if band.tabular or (len(band.lines) < 2 and _is_near(band, run)) or _keeps_to(run[-LAST:], band):
             run.append(band)
             continue
         yield from _trimmed(run)
         run = []
     yield from _trimmed(run)
+
+
+def _keeps_to(run: Sequence[Band], band: Band) -> bool:
+    """A band whose first line has cells, and whose lines leave the gaps free that are between those of the bands above: the
+    line below may be longer than the first one of its cell."""
+    held = [line.pieces for own in run for line in own.lines if len(line.pieces) > 1]
+    if len(run) < BANDS or len(band.lines) < 2 or len(band.lines[0].pieces) < 2:
+        return False
+    size = band.lines[0].row.size
+    return len(gutters_in([*held, *(line.pieces for line in band.lines)], size, 0.0)) >= max(1, len(gutters_in(held, size, 0.0)))
 
 
 def _is_near(band: Band, run: Sequence[Band]) -> bool:
@@ -148,7 +158,7 @@ def _sketch(
             for line in heads:
                 line.head = True
         below = [word for word in near if word.base > run[-1].bottom]
-        tails = _beyond(lines[::-1], rows_of(below, page, fonts)[: FURTHEST * len(lines)])
+        tails = _beyond(lines[::-1], rows_of(below, page, fonts))
         lines = heads + lines + tails
     reach = min(run[0].top, lines[0].row.y0), max(run[-1].bottom, lines[-1].row.y1)
     return sketch_of(page, fonts, lines, ends, spans, forced, reach, sure=len(full) > 1)

@@ -20,6 +20,9 @@ LOOSER = 1.15  # times the smallest step: a step this much wider parts rows wher
 FIT = 0.3  # of the size: what a word needs beside its own width to fit on the line above
 LONELY = 0.34  # share of the filled columns: so few cells, none of them the first, go on with those above
 SIGNS = "$€£¥"
+OPENING = (*SIGNS, "(", "$(", "€(", "£(", "¥(")
+CLOSING = (")", "%", ")%", "%)")
+HANGS = 2.0  # of the size: no farther behind its figure what closes it stands
 REACH = 0.8  # of the size: so far a piece reaches into a column that it spans, at least
 
 
@@ -51,21 +54,25 @@ def pieces_of(row: Row) -> list[Piece]:
     """The words of a line, cut at every gap that may part two cells."""
     words = sorted(row.words, key=lambda word: word.x0)
     found = [Piece([words[0]], words[0].x0, words[0].x1)]
-    sign = _is_sign(words[0], row)
     for word in words[1:]:
-        if word.x0 - found[-1].x1 >= SPACE * row.size and not sign:
-            found.append(Piece([word], word.x0, word.x1))
-            sign = _is_sign(word, row)
+        before = found[-1]
+        if word.x0 - before.x1 < SPACE * row.size or _is_one_amount(before.words[-1], word, row):
+            before.words.append(word)
+            before.x1 = max(before.x1, word.x1)
         else:
-            sign = False
-            found[-1].words.append(word)
-            found[-1].x1 = max(found[-1].x1, word.x1)
+            found.append(Piece([word], word.x0, word.x1))
     return found
 
 
-def _is_sign(word: Word, row: Row) -> bool:
-    """A sign of a currency alone: it belongs to the figure that follows, however far."""
-    return word.end - word.start == 1 and row.page.chars[word.start] in SIGNS
+def _is_one_amount(one: Word, two: Word, row: Row) -> bool:
+    """A sign of a currency, or a bracket, alone belongs to the figure that follows, however far; a bracket that closes, or a per
+    cent sign, to the figure before it."""
+    if two.end - two.start > 2 and one.end - one.start > 2:
+        return False
+    before, after = row.page.text(one), row.page.text(two)
+    if before in OPENING:
+        return after[:1].isdigit() or after[:1] in "(.-–—−"
+    return after in CLOSING and before[-1:] in "0123456789—–" and two.x0 - one.x1 < HANGS * row.size
 
 
 def gutters_in(lines: Sequence[Sequence[Piece]], size: float, crossing: float = CROSSING) -> list[float]:
@@ -165,12 +172,18 @@ def _under(
     piece: Piece, line: TableLine, contents: Sequence[tuple[float, float]], spans: Sequence[Ruling], size: float
 ) -> tuple[int, int] | None:
     """The columns over which the ruling right below a header reaches."""
+    span = ruling_under(piece, line, spans, size)
+    held = [at for at, (low, high) in enumerate(contents) if span.start <= (low + high) / 2 <= span.end] if span else []
+    return (held[0], held[-1]) if held else None
+
+
+def ruling_under(piece: Piece, line: TableLine, spans: Sequence[Ruling], size: float) -> Ruling | None:
+    """The ruling right below a piece of a header, where nothing else of the line stands on it."""
     for span in spans:
-        under = 0 < span.at - line.row.base < 1.6 * size
-        if under and span.start - size <= piece.x0 and piece.x1 <= span.end + size:
-            held = [at for at, (low, high) in enumerate(contents) if span.start <= (low + high) / 2 <= span.end]
-            if held:
-                return held[0], held[-1]
+        if 0 < span.at - line.row.base < 1.6 * size:
+            above = [other for other in line.pieces if span.start - size <= other.x0 and other.x1 <= span.end + size]
+            if above == [piece]:
+                return span
     return None
 
 

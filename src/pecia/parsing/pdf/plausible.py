@@ -7,11 +7,13 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from pecia.parsing.pdf.gaps import Piece, TableLine
+from pecia.parsing.pdf.glyphs import Word
 from pecia.parsing.pdf.marks import is_caption, is_table_caption
 from pecia.parsing.pdf.rows import Row
 from pecia.parsing.pdf.sketch import Sketch
 
 PROSE_WORDS, PROSE_FILL, PROSE_LINES = 4, 0.7, 4  # words a line, share of the column, lines: what is prose side by side
+LONG, FULL, FULL_LINES = 5, 0.85, 4  # words, share of the width, lines: prose beside a table
 ALIGNED, NEAR_EDGE, FEW = 0.7, 1.5, 3  # share of the cells of a column that share an edge; points; too few to say
 
 
@@ -30,6 +32,19 @@ def is_prose(rows: Sequence[Row], gutters: Sequence[float]) -> bool:
             counted += 1
             full += len(part) >= PROSE_WORDS and part[-1].x1 - part[0].x0 >= PROSE_FILL * (right - left)
     return 2 * full > counted
+
+
+def is_prose_beside(parts: Sequence[Sequence[Word]]) -> bool:
+    """What seems to be a column of a table, line by line, are lines of the text beside: most are full and have many words."""
+    most = max((part[-1].x1 - part[0].x0 for part in parts if part), default=0.0)
+    full = sum(len(part) >= LONG and part[-1].x1 - part[0].x0 > FULL * most for part in parts)
+    return full >= FULL_LINES and 2 * full > len(parts)
+
+
+def are_rising(texts: Sequence[str]) -> bool:
+    """Page numbers: whole and rising, all but one."""
+    numbers = [int(text) for text in texts if text.isascii() and text.isdigit()]
+    return len(numbers) >= len(texts) - 1 and numbers == sorted(numbers)
 
 
 def names_figure(rows: Sequence[Row]) -> bool:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 SAME_BASE = 0.25  # of the smaller size: two words within it share a baseline
 SMALL = 0.86  # a word this much smaller than its neighbour may be its super- or subscript; some are set at 0.83
 LEAD = 4.0  # of the size: so far before the text of a note its mark may stand
+MARKS = 3  # words of a line that may all be marks raised behind one word
 CODE = 0.8  # share of the letters of a line of code that are of one width
 GLUED = 0.1  # of the size: parts of one word stand no farther apart
 WIDE_GAP = 2.0  # of the size: a gap of this width is no space between words…
@@ -228,13 +229,13 @@ def _attach(groups: list[list[Word]], page: PageGlyphs, fonts: Fonts) -> list[li
     bases = [group[0].base for group in groups]
     edges: dict[int, list[tuple[float, float]]] = {}
     for number, group in enumerate(groups):
-        for own in {fonts[word.font].size for word in group}:
+        for own in sorted({fonts[word.font].size for word in group}, reverse=True):
             near = range(bisect_left(bases, bases[number] - 2 * own), bisect_right(bases, bases[number] + 2 * own))
             hosts = [other for other in near if sizes[other] * SMALL >= own and other != number][:8]
             small = [word for word in group if fonts[word.font].size == own and word.start >= 0] if hosts else []
             for word in small:
                 if word.start in moved or (
-                    len(group) > 1 and _touches(word, _edges(edges, groups, number), 0.5 * own, itself=True)
+                    len(group) > MARKS and _touches(word, _edges(edges, groups, number), 0.5 * own, itself=True)
                 ):
                     continue
                 for host in hosts:
@@ -246,6 +247,7 @@ def _attach(groups: list[list[Word]], page: PageGlyphs, fonts: Fonts) -> list[li
                     if _touches(word, held, 0.4 * sizes[host]) or (mark and 0 <= held[0][0] - word.x1 <= LEAD * sizes[host]):
                         group.remove(word)
                         groups[host].append(word)
+                        edges.pop(host, None)  # what follows may touch this word
                         moved.add(word.start)
                         break
     return [group for group in groups if group]

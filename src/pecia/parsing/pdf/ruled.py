@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from statistics import median
 
 from pecia.parsing.pdf.gaps import Piece, TableLine, grouped
 from pecia.parsing.pdf.gaps import slots_of as slots_of_lines
@@ -16,6 +17,7 @@ from pecia.parsing.pdf.trust import RAGGED
 
 SLIVER = 5.0  # points: a column or row this narrow without words is the space between two lines of a double border
 LONGEST, SHARE = 120, 0.6  # words of one cell, and share of all words, from which lines are a layout and no table
+FEW_BOXES, BOX, HEADING = 8, 40, 12  # cells, words of a middling one, words in the first row: boxes of text and no table
 ODD = 0.3  # share of the slots in cells that are no rectangle, from which lines are a drawing and no table
 ROWS_TOLD = 3  # bands of a table whose rows are not told by rulings, at most
 ALIGNED = 0.7  # share of the columns that have words in each row of such a band
@@ -41,6 +43,8 @@ def ruled(page: PageGlyphs, words: Sequence[Word], fonts: Fonts, frame: Frame) -
     slots = slots_of(grid, inside)
     crossing = crossings(grid, slots, inside)
     drop_slivers(grid, slots)
+    if _are_boxes(slots):
+        return None
     slots = list(_told_by_lines(grid, slots, page, fonts))
     if not is_table(slots) and not (_is_filled_row(slots) and _ends_column(words, inside, (x0, y0, x1, y1))):
         return None
@@ -126,6 +130,13 @@ def is_table(slots: Sequence[Sequence[Cell]]) -> bool:
         return False
     sizes = [len(cell.words) for cell in distinct.values()]
     return not (max(sizes) > LONGEST and max(sizes) > SHARE * sum(sizes))
+
+
+def _are_boxes(slots: Sequence[Sequence[Cell]]) -> bool:
+    """A few cells with much text, and none of the first row that names a column: boxes of a layout."""
+    sizes = [len(cell.words) for cell in {id(cell): cell for row in slots for cell in row if cell.words}.values()]
+    heading = max(len(cell.words) for cell in slots[0])
+    return 0 < len(sizes) <= FEW_BOXES and heading > HEADING and median(sizes) >= BOX
 
 
 def _is_filled_row(slots: Sequence[Sequence[Cell]]) -> bool:

@@ -43,6 +43,7 @@ class Sketch:
     reason: str = ""
     turns: int = 0
     ruled: bool = False  # columns are told by upright lines
+    headed: bool = False  # its header was seen, and not only guessed to be the first row
     kind: BlockKind = BlockKind.TABLE
 
     def cells(self) -> Iterator[Cell]:

@@ -43,7 +43,9 @@ def _at_same_places(first: Sketch, after: Sketch, rows: int) -> bool:
 
 
 def _has_own_header(first: Sketch, after: Sketch) -> bool:
-    """The first row of `after` is set as a header, as that of `first` is."""
+    """The first row of `after` was seen to be a header, or is set as one, as that of `first` is."""
+    if after.headed:
+        return True
     fonts = [{sketch.fonts[word.font].bold for word in sketch.row_words(0)} for sketch in (first, after)]
     return fonts[0] == fonts[1] == {True}
 

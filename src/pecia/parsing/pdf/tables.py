@@ -11,9 +11,11 @@ from pecia.parsing.pdf.booktabs import booktabs
 from pecia.parsing.pdf.drawings import Ruling
 from pecia.parsing.pdf.frame import turned
 from pecia.parsing.pdf.glyphs import OBLIQUE, Fonts, PageGlyphs, Word
+from pecia.parsing.pdf.rows import rows_of
 from pecia.parsing.pdf.ruled import is_open, ruled
 from pecia.parsing.pdf.rulings import frames, turned_lines, whole
 from pecia.parsing.pdf.sketch import Cell, Corners, Sketch, stand_in
+from pecia.parsing.pdf.statements import statements
 from pecia.parsing.pdf.trust import reason_of
 
 NUMERIC = 0.6  # share of the rows in which a column has a figure, where the first row tells whether it is a header
@@ -27,7 +29,7 @@ def find_tables(page: PageGlyphs, words: Sequence[Word], fonts: Fonts) -> None:
     counts = Counter(word.turns for word in words)
     for turns in sorted(turns for turns, count in counts.items() if turns < OBLIQUE and (not turns or count >= TURNED)):
         for sketch in _sketches(page, words, fonts, turns):
-            held = {word.start for word in sketch.words()}
+            held = _starts(sketch)
             if page.held.isdisjoint(held):  # else within another table
                 sketch.turns = turns
                 finish(sketch)
@@ -58,13 +60,14 @@ def _sketches(page: PageGlyphs, words: Sequence[Word], fonts: Fonts, turns: int)
     own = {word.start: word for word in words}
     loose: list[Ruling] = []
     closed: list[Sketch] = []
+    open_: list[Sketch] = []
     for frame in frames(across, down):
         if not frame.across:
             continue
         if not frame.down or is_open(frame):
             loose += frame.across
             if len(frame.across) > 2 and frame.down:
-                closed += booktabs(page, upright, fonts, frame.across, frame.down)
+                open_ += booktabs(page, upright, fonts, frame.across, frame.down)
             continue
         sketch = ruled(page, placed, fonts, frame)
         held = list(sketch.words()) if sketch is not None else []
@@ -72,9 +75,31 @@ def _sketches(page: PageGlyphs, words: Sequence[Word], fonts: Fonts, turns: int)
             for cell in sketch.cells():
                 cell.words = [own[word.start] for word in cell.words]
             closed.append(sketch)
-    closed.sort(key=lambda sketch: (sketch.box[2] - sketch.box[0]) * (sketch.box[3] - sketch.box[1]))
-    yield from closed
-    yield from booktabs(page, upright, fonts, whole([*loose, *shades]))
+    yield from sorted(closed, key=_size)
+    open_ += booktabs(page, upright, fonts, whole([*loose, *shades]))
+    free = [word for word in upright if word.start not in page.held]
+    found = [sketch for _, _, sketch in statements(rows_of(free, page, fonts), across, shades)]
+    yield from _preferred(found, open_)
+
+
+def _preferred(statements: Sequence[Sketch], others: Sequence[Sketch]) -> list[Sketch]:
+    """The tables of amounts, but for those that are in another table which has no fewer columns and holds no part of one of
+    them; then the others."""
+    held = list(map(_starts, statements))
+    kept: list[Sketch] = []
+    for sketch, own in zip(statements, held, strict=True):
+        wider = [words for other in others if own <= (words := _starts(other)) and len(other.edges) >= len(sketch.edges)]
+        if not any(all(rest <= words or rest.isdisjoint(words) for rest in held) for words in wider):
+            kept.append(sketch)
+    return kept + sorted(others, key=_size)
+
+
+def _starts(sketch: Sketch) -> set[int]:
+    return {word.start for word in sketch.words()}
+
+
+def _size(sketch: Sketch) -> float:
+    return (sketch.box[2] - sketch.box[0]) * (sketch.box[3] - sketch.box[1])
 
 
 def _seen(word: Word, turns: int, width: float, height: float) -> Word:

@@ -13,16 +13,16 @@ from pecia.parsing.pdf.booktabs import sketch_of
 from pecia.parsing.pdf.gaps import TableLine, gutters_in, pieces_of
 from pecia.parsing.pdf.gutters import Gutter
 from pecia.parsing.pdf.marks import has_leaders, is_table_caption, may_open_table, starts_item
-from pecia.parsing.pdf.plausible import NEAR_EDGE, are_aligned, filled, is_prose
+from pecia.parsing.pdf.plausible import NEAR_EDGE, are_aligned, are_rising, filled, is_prose, is_prose_beside
 from pecia.parsing.pdf.rows import Row
 from pecia.parsing.pdf.sketch import Sketch, stand_in
+from pecia.parsing.pdf.statements import statements
 from pecia.parsing.pdf.tables import finish
 
 GAP = 1.0  # of the size: a row without such a gap is none of the table, unless it goes on with a cell above
 STEP = 4.0  # of the size: rows of one table are no farther apart
 NEAR = 4.0  # of the size: between a table and its caption
 CAPTION_LINES = 4
-LONG, FULL, FULL_LINES = 5, 0.85, 4  # words, share of the width, lines: prose beside a table
 SINGLES = 3  # lines in a row that go on with one cell
 ROWS, ROWS_ALONE = 3, 4  # rows that a table with a caption has at least, and one without
 FILLED, FILLED_ALONE = 0.6, 0.75  # share of the slots with words
@@ -49,18 +49,18 @@ def _holds_prose(rows: Sequence[Row], sketch: Sketch, known: Sequence[Gutter]) -
         return True
     for low, high in pairwise(sketch.edges):
         parts = [part for row in rows if (part := [word for word in row.words if low <= (word.x0 + word.x1) / 2 < high])]
-        most = max((part[-1].x1 - part[0].x0 for part in parts), default=0.0)
-        full = sum(len(part) >= LONG and part[-1].x1 - part[0].x0 > FULL * most for part in parts)
-        if full >= FULL_LINES and 2 * full > len(parts):
+        if is_prose_beside(parts):
             return True
     return False
 
 
 def lift_unruled(rows: Sequence[Row]) -> Sequence[Row]:
     """The rows of a column with a row in place of each table that stands in it without rulings."""
-    multiple = [_is_multiple(row) for row in rows]
-    if sum(multiple) < ROWS:
+    if sum(map(_is_multiple, rows)) < ROWS:
         return rows
+    for first, last, sketch in reversed(list(statements(rows))):
+        rows = [*rows[:first], _in_place_of(sketch, rows[first]), *rows[last + 1 :]]
+    multiple = [_is_multiple(row) for row in rows]
     return _lifted(rows, lambda at, _: _table_from(rows, at) if multiple[at] else (at, None))
 
 
@@ -75,10 +75,14 @@ def _lifted(rows: Sequence[Row], begins: Callable[[int, Sequence[Row]], tuple[in
             found.append(rows[at])
             at += 1
             continue
-        finish(sketch)
-        found.append(Row.of([stand_in(sketch)], rows[at].page, rows[at].fonts))
+        found.append(_in_place_of(sketch, rows[at]))
         at = last + 1
     return found
+
+
+def _in_place_of(sketch: Sketch, row: Row) -> Row:
+    finish(sketch)
+    return Row.of([stand_in(sketch)], row.page, row.fonts)
 
 
 def _table_from(rows: Sequence[Row], first: int) -> tuple[int, Sketch | None]:
@@ -191,5 +195,4 @@ def _is_believed(sketch: Sketch, lines: Sequence[TableLine], *, caption: bool) -
 def _is_contents(sketch: Sketch) -> bool:
     """The last column has page numbers that rise."""
     texts = ["".join(map(sketch.page.text, row[-1].words)) for row in sketch.slots]
-    numbers = [int(text) for text in texts if text.isascii() and text.isdigit()]
-    return len(numbers) >= len(texts) - 1 and numbers == sorted(numbers)
+    return are_rising(texts)
