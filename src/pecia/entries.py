@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pecia.citing.whole import SHOWN_WHOLE, is_beside
-from pecia.errors import NotHeldError
+from pecia.errors import NotHeldError, OptionError
 from pecia.model import Chunk, ChunkKind, Page, Span
+from pecia.protocols import Strategy
 from pecia.storing import cuttings
 from pecia.storing.cuttings import Entry
 from pecia.storing.originals import Originals
@@ -118,3 +121,25 @@ class KeepsCuttings:
         if path is None or not path.is_file():
             raise NotHeldError(f"the file of {entry.name} is not kept here")
         return path
+
+
+def cutting_of(
+    chunks: Sequence[Chunk], strategy: Strategy | None, options_hash: str | None, options: Mapping[str, Any] | None
+) -> tuple[str, str, Mapping[str, Any]]:
+    """(strategy asked for, options hash, options) of chunks; OptionError where they are of several strategies or none."""
+    names = {chunk.requested_strategy for chunk in chunks} or ({strategy.name} if strategy else set())
+    if len(names) != 1:
+        raise OptionError(
+            f"chunks of {len(names)} strategies ({', '.join(sorted(names))}); add one cutting at a time"
+            if names
+            else "there are no chunks; say with strategy= what cut the document"
+        )
+    if strategy is not None and options_hash is None:
+        held = getattr(strategy, "options", None)
+        given = asdict(held) if is_dataclass(held) and not isinstance(held, type) else {}
+        return names.pop(), strategy.options_hash, options or given
+    if options_hash is None:
+        sizes = sorted({(chunk.max_tokens, chunk.overlap_tokens, chunk.tokenizer) for chunk in chunks})
+        options = options or {"sizes": [list(item) for item in sizes]}
+        options_hash = hashlib.sha256(json.dumps([sorted(names), sizes]).encode()).hexdigest()[:16]
+    return names.pop(), options_hash, options or {}

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import json
 import os
 import shutil
 import tempfile
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, is_dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 from uuid import UUID
@@ -21,8 +19,8 @@ from pecia.citing.cite import find
 from pecia.citing.passage import best_part, best_passage
 from pecia.citing.whole import SHOWN_WHOLE, each_once, whole
 from pecia.embedding.windows import windows
-from pecia.entries import KeepsCuttings
-from pecia.errors import CitationError, LibraryError, NotHeldError, OptionError, PeciaError
+from pecia.entries import KeepsCuttings, cutting_of
+from pecia.errors import CitationError, LibraryError, NotHeldError, PeciaError
 from pecia.heritage.dedupe import Duplicates
 from pecia.linking import relink
 from pecia.model import (
@@ -75,7 +73,7 @@ class Library(KeepsCuttings):
         self._keep = keep_originals
         self._originals = Originals(self.path / "originals")
         self._sound: set[str] = set()
-        self._trees: OrderedDict[str, tuple[HeadingTree, int]] = OrderedDict()
+        self._trees: OrderedDict[tuple[str, str], tuple[HeadingTree, int]] = OrderedDict()
         self._embedders = {embedder.name: embedder} if embedder else {}
         self._store = SqliteStore(self.path, attributes=plugins.attributes(), ranker=best, likeness=_likeness, create=create)
 
@@ -109,7 +107,7 @@ class Library(KeepsCuttings):
         the file is no longer the one that was parsed; RecordError for chunks of another document or text.
         """
         held = list(chunks)
-        name, identity, given = _cutting(held, strategy, options_hash, options)
+        name, identity, given = cutting_of(held, strategy, options_hash, options)
         prepared: Prepared | None = None
         if self._keep:
             source = Path(original) if isinstance(original, str) else original
@@ -155,7 +153,7 @@ class Library(KeepsCuttings):
             with self._store.writing():
                 changed = 0
                 for (document_id, _), held in groups.items():
-                    name, identity, given = _cutting(held, None, None, None)
+                    name, identity, given = cutting_of(held, None, None, None)
                     changed += self._store.put(
                         texts[document_id],
                         held,
@@ -320,7 +318,7 @@ class Library(KeepsCuttings):
         span = Span(start + inside.start, start + inside.end)
         with self._store.snapshot():
             citation = self._cite(hit.chunk, hit.citation.uri, span)
-            path = self._headings(hit.chunk.document_id).path_of(span)
+            path = self._headings(hit.chunk.document_id, hit.chunk.text_hash).path_of(span)
             return replace(citation, headings=path or citation.headings)
 
     def hydrate(self, hit: Hit) -> Citation:
@@ -335,15 +333,17 @@ class Library(KeepsCuttings):
         self._check_original(chunk.document_id)
         return whole(chunk, cutting, uri, text, text_hash)
 
-    def _headings(self, document_id: str) -> HeadingTree:
-        """The heading tree of a stored document; those asked for last are kept, since making one reads all of it."""
-        if document_id not in self._trees:
-            document = self._store.document(document_id)
-            self._trees[document_id] = (HeadingTree(document), len(document.text))
+    def _headings(self, document_id: str, text_hash: str) -> HeadingTree:
+        """The heading tree of a stored document, by its id and the hash of its text; those asked for last are kept, since making
+        one reads all of it."""
+        reading = document_id, text_hash
+        if reading not in self._trees:
+            document = self._store.document(document_id, text_hash)
+            self._trees[reading] = (HeadingTree(document), len(document.text))
             while len(self._trees) > 1 and sum(size for _, size in self._trees.values()) > _KEPT_CHARACTERS:
                 self._trees.popitem(last=False)
-        self._trees.move_to_end(document_id)
-        return self._trees[document_id][0]
+        self._trees.move_to_end(reading)
+        return self._trees[reading][0]
 
     def chunk(self, chunk_id: str) -> Chunk:
         """The chunk of that id; LibraryError where there is none."""
@@ -477,25 +477,3 @@ def _likeness(*given: Any) -> Any:
     from pecia.retrieving.dense import Likeness  # numpy, which a search by terms does without, takes 80 ms to load
 
     return Likeness(*given)
-
-
-def _cutting(
-    chunks: Sequence[Chunk], strategy: Strategy | None, options_hash: str | None, options: Mapping[str, Any] | None
-) -> tuple[str, str, Mapping[str, Any]]:
-    """(strategy asked for, options hash, options) of chunks."""
-    names = {chunk.requested_strategy for chunk in chunks} or ({strategy.name} if strategy else set())
-    if len(names) != 1:
-        raise OptionError(
-            f"chunks of {len(names)} strategies ({', '.join(sorted(names))}); add one cutting at a time"
-            if names
-            else "there are no chunks; say with strategy= what cut the document"
-        )
-    if strategy is not None and options_hash is None:
-        held = getattr(strategy, "options", None)
-        given = asdict(held) if is_dataclass(held) and not isinstance(held, type) else {}
-        return names.pop(), strategy.options_hash, options or given
-    if options_hash is None:
-        sizes = sorted({(chunk.max_tokens, chunk.overlap_tokens, chunk.tokenizer) for chunk in chunks})
-        options = options or {"sizes": [list(item) for item in sizes]}
-        options_hash = hashlib.sha256(json.dumps([sorted(names), sizes]).encode()).hexdigest()[:16]
-    return names.pop(), options_hash, options or {}

@@ -206,7 +206,13 @@
     for (const row of [...rows]) {
       const answer = await fetch(`/api/v1/ingest?strategy=${encodeURIComponent(row.strategy)}`, { method: "POST", body: body(row, false) });
       const found = await answer.json();
-      if (answer.ok) { show(found); rows = rows.filter((one) => one !== row); draw(); continue; }
+      if (answer.ok) {
+        open.add(found.id);
+        follow(heard.get(found.id) || found);
+        rows = rows.filter((one) => one !== row);
+        draw();
+        continue;
+      }
       row.refused = true;
       row.why.className = "alarm";
       row.why.textContent = found.error.message;
@@ -251,20 +257,29 @@
   }
 
   async function refresh() {
+    const asking = $("#list :popover-open");  // whether to delete: the list waits for the answer
+    if (asking) { asking.addEventListener("toggle", refresh, { once: true }); return; }
     const answer = await fetch(location.href, { headers: { "x-part": "list" } });
     if (answer.ok) $("#list").innerHTML = await answer.text();  // escaped by the service
+  }
+
+  // Jobs that are followed, and what was last heard of any: an event may come before the answer that names its job.
+  const open = new Set(all("[data-job].queued, [data-job].running", jobs).map((node) => node.dataset.job)), heard = new Map();
+
+  function follow(job) {
+    show(job);
+    if (["queued", "running"].includes(job.state)) open.add(job.id);
+    else if (open.delete(job.id)) refresh();
   }
 
   function listen() {
     if (stream) return;
     stream = new EventSource("/api/v1/events");
-    const open = new Set(all("[data-job]", jobs).map((node) => node.dataset.job));
     stream.addEventListener("job", (event) => {
-      const job = JSON.parse(event.data), ended = !["queued", "running"].includes(job.state);
-      if (!ended) open.add(job.id);
-      if (!open.has(job.id) && !all(`[data-job="${CSS.escape(job.id)}"]`, jobs).length) return;
-      show(job);
-      if (ended && open.delete(job.id)) refresh();
+      const job = JSON.parse(event.data);
+      heard.set(job.id, job);
+      const known = open.has(job.id) || all(`[data-job="${CSS.escape(job.id)}"]`, jobs).length;
+      if (known || ["queued", "running"].includes(job.state)) follow(job);
     });
   }
   if (!work.hidden) listen();
