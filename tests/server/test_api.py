@@ -201,6 +201,15 @@ def test_search_cites_and_keeps_to_one_document(filled: Server) -> None:
         assert {hit["document"] for hit in own} == {only}
 
 
+def test_a_table_in_a_hit_is_one_on_the_page_with_the_words_marked(filled: Server) -> None:
+    asked = {"query": "price of an adult's ticket to the Wael museum"}
+    page = filled.session.get(f"{filled.base}/search", params=asked, timeout=30).text
+    quote = page.partition("<blockquote")[2].partition("</blockquote>")[0]
+    assert '<th scope="col"><mark>Price</mark></th>' in quote
+    assert "<td><mark>Adult</mark></td>" in quote
+    assert "| ---" not in quote
+
+
 def test_a_document_under_two_options_is_searched_apart(server: Server) -> None:
     text = "".join(f"# Part {number}\n\nWords about kelp, part {number}.\n\n" for number in range(12)).encode()
     one, two = (

@@ -317,7 +317,7 @@ def _hit(service: Used, found: Found) -> dict[str, Any]:
         "strategy": found.entry.strategy,
         "title": title_of(chunk),
         "place": passage.place(),
-        "quote": passage.quote,
+        "quote": body_of(chunk, passage.quote),
         "citation": str(passage),
         "crop": _crop(service, found),
         "page": passage.pages[0] + 1 if passage.pages else None,
