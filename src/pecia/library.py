@@ -43,7 +43,7 @@ from pecia.segmenting.headings import HeadingTree
 from pecia.storing import vectors
 from pecia.storing.checks import damage
 from pecia.storing.connection import guarded
-from pecia.storing.filters import Where, conditions, matches
+from pecia.storing.filters import Where, conditions, fits
 from pecia.storing.held import Held, asked_for, held_documents
 from pecia.storing.holdings import FacetHoldings
 from pecia.storing.originals import Originals, Prepared, local_file, sha256_of
@@ -407,7 +407,7 @@ class Library(KeepsCuttings):
             for chunk, uri in read():
                 duplicates.show(chunk, uri)
             for chunk in duplicates.settle()(chunk for chunk, _ in read()):
-                if not wanted or all(matches(item, chunk.to_record()) for item in wanted):
+                if fits(chunk, wanted):
                     yield chunk
 
     def documents(self) -> list[Held]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from pecia import plugins
@@ -13,7 +12,8 @@ from pecia.errors import CitationError
 from pecia.model import Chunk, ChunkKind, Document, Hit, Query
 from pecia.protocols import Understanding
 from pecia.retrieving.transient import rank as rank_chunks
-from pecia.storing.filters import Condition, Where, conditions, matches
+from pecia.storing.boosts import weighed
+from pecia.storing.filters import Where, conditions, fits
 from pecia.storing.holdings import ChunkHoldings
 from pecia.understanding import understood, with_understood
 
@@ -35,11 +35,8 @@ def rank(
     own = {(chunk.chunk_id, chunk.requested_strategy): chunk for chunk in held}
 
     def ranked(most: int) -> list[tuple[Chunk, float]]:
-        rows = rank_chunks(held, asked.text, len(held) if boosts else most, lambda chunk: _fits(chunk, wanted))
-        if boosts:
-            rows = [(chunk, score * math.prod(factor for what, factor in boosts if _fits(chunk, what))) for chunk, score in rows]
-            rows.sort(key=lambda item: (item[0].has_quarantined_content, -item[1]))
-        return rows
+        rows = rank_chunks(held, asked.text, len(held) if boosts else most, lambda chunk: fits(chunk, wanted))
+        return weighed(rows, boosts) if boosts else rows
 
     def unit(row: tuple[Chunk, float]) -> tuple[Hashable, ...] | None:
         chunk = row[0]
@@ -57,10 +54,6 @@ def understand(chunks: Sequence[Chunk], query: str) -> Understanding:
     """What the strategies that cut the chunks take a question for; `rank` boosts what fits it."""
     cut_by = sorted({chunk.requested_strategy for chunk in chunks})
     return understood(query, ChunkHoldings(chunks), [(name, {}) for name in cut_by])
-
-
-def _fits(chunk: Chunk, wanted: Sequence[Condition]) -> bool:
-    return all(matches(item, chunk.to_record()) for item in wanted)
 
 
 def _hit(chunk: Chunk, score: float, number: int, query: str, held: Sequence[Chunk], documents: Mapping[str, Document]) -> Hit:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 
-from pecia.storing.filters import Condition
+from pecia.model import Chunk
+from pecia.storing.filters import Condition, fits
 
 Rows = Sequence[tuple[int, float]]
 
@@ -33,3 +34,11 @@ def boosted(
             for row, score in rank(tuple(item for wanted, _ in chosen for item in wanted), k):
                 best[row] = max(score * factor, best.get(row, 0.0))
     return heapq.nlargest(k, best.items(), key=lambda item: item[1])
+
+
+def weighed(
+    ranked: Iterable[tuple[Chunk, float]], boosts: Sequence[tuple[Sequence[Condition], float]]
+) -> list[tuple[Chunk, float]]:
+    """All chunks that were found, by their scores after boosting; those with quarantined content after all others."""
+    rows = [(chunk, score * math.prod(factor for what, factor in boosts if fits(chunk, what))) for chunk, score in ranked]
+    return sorted(rows, key=lambda item: (item[0].has_quarantined_content, -item[1]))

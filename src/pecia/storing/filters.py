@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pecia.errors import FilterError
-from pecia.model import CORE, Attribute
+from pecia.model import CORE, Attribute, Chunk
 
 Where = Mapping[str, Any] | Sequence[str]
 Scalar = str | int | float
@@ -135,6 +135,14 @@ def matches(condition: Condition, record: Mapping[str, Any]) -> bool:
         items = held if isinstance(held, list) else [] if held is None else [held]
         found = any(_TESTS[condition.operator](item, value) for item in items for value in condition.values)
     return found != (condition.operator == "!=")
+
+
+def fits(chunk: Chunk, wanted: Sequence[Condition]) -> bool:
+    """True where a chunk fits all conditions."""
+    if not wanted:
+        return True
+    record = chunk.to_record()
+    return all(matches(condition, record) for condition in wanted)
 
 
 def _touches(held: Sequence[Any], operator: str, value: Scalar) -> bool:

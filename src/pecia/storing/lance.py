@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
@@ -20,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 from pecia.errors import MissingExtraError, NotHeldError, RecordError
 from pecia.model import Attribute, Chunk, Document, Embedded, Progress, Query
 from pecia.protocols import Embedder, Meaning, Surfaces, Windows
-from pecia.storing.filters import Condition, Where, conditions, matches
+from pecia.storing.boosts import weighed
+from pecia.storing.filters import Condition, Where, conditions, fits
 from pecia.storing.held import digest, faults
 from pecia.storing.indexing import joined_terms
 from pecia.storing.vectors import beyond, content_of, pieces
@@ -130,7 +130,7 @@ class LanceStore:
     def chunks(self, where: Where | None = None) -> Iterator[Chunk]:
         """All chunks that fit, in the order of source uri, cutting and position."""
         wanted = conditions(where, self._attributes)
-        yield from (chunk for _, chunk, _ in self._read("true") if _fits(chunk, wanted))
+        yield from (chunk for _, chunk, _ in self._read("true") if fits(chunk, wanted))
 
     def _read(self, test: str) -> list[tuple[str, Chunk, str]]:
         """(key and mark, chunk, uri) of the chunks that a filter of Lance lets pass, each under the first uri of its document."""
@@ -159,7 +159,7 @@ class LanceStore:
         boosts = [(conditions(boost.where, self._attributes), boost.factor) for boost in query.boosts]
         alone = query.mode == "dense"
         tests = [] if alone else [f"contains(terms, {_quoted(f' {term} ')})" for term in query_weights(query.text)]
-        found = [item for item in self._read(" OR ".join(tests)) if _fits(item[1], wanted)] if tests else []
+        found = [item for item in self._read(" OR ".join(tests)) if fits(item[1], wanted)] if tests else []
         near: dict[str, list[Vector]] = {}
         if meaning:
             near, more = self._near(meaning, wanted, query.k)
@@ -170,8 +170,7 @@ class LanceStore:
         k = len(found) if boosts else query.k
         ranked = self._rank([chunk for _, chunk, _ in found], query.text, max(1, k), likeness=likeness, alone=alone)
         if boosts:
-            ranked = [(chunk, score * math.prod(by for what, by in boosts if _fits(chunk, what))) for chunk, score in ranked]
-            ranked.sort(key=lambda item: (item[0].has_quarantined_content, -item[1]))
+            ranked = weighed(ranked, boosts)
         return iter([(chunk, score, uris[id(chunk)]) for chunk, score in ranked[: query.k]])
 
     def _near(
@@ -191,7 +190,7 @@ class LanceStore:
                 near.setdefault(row["chunk"], []).append(np.array(row["vector"], np.float32))
             keys = ", ".join(_quoted(key.rpartition("/")[0]) for key in near)
             held = self._read(f"key IN ({keys})") if near else []
-            fitting = [item for item in held if item[0] in near and _fits(item[1], wanted)]
+            fitting = [item for item in held if item[0] in near and fits(item[1], wanted)]
             if len(rows) < size:
                 break
             size *= 4
@@ -264,10 +263,6 @@ class LanceStore:
         system, path = fs.FileSystem.from_uri(self._uri) if "://" in self._uri else (fs.LocalFileSystem(), self._uri)
         names = [PurePosixPath(item.path).name for item in system.get_file_info(fs.FileSelector(path))]
         return sorted(name.removesuffix(".lance") for name in names if name.startswith("vectors-") and name.endswith(".lance"))
-
-
-def _fits(chunk: Chunk, wanted: Sequence[Condition]) -> bool:
-    return not wanted or all(matches(item, chunk.to_record()) for item in wanted)
 
 
 def _quoted(value: str) -> str:
