@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pecia.library import Library
-from pecia.model import Block, BlockKind, Document, Locator, Pointer, Span, XPath, described
+from pecia.model import Block, BlockKind, Document, Locator, Span, XPath, described
+from pecia.parsing.chat.said import pointer_of, said_of
 from pecia.parsing.csv.dialect import Dialect, sniff
 from pecia.parsing.csv.reader import header_names
 from pecia.parsing.csv.rows import cells, row_spans
@@ -72,7 +73,7 @@ class _Passages:
         self.made: list[Passage] = []
         self._document, self._numbers = document, [item.number for item in chunks]
         self._colouring = Colouring([item.chunk for item in chunks])
-        self._said, self._message = _said(document), ""
+        self._said, self._message = said_of(document), ""
         rows = bool(document.blocks) and document.blocks[0].kind is BlockKind.ROW
         self._dialect: Dialect | None = sniff(document.text, tab=document.source.media_type == TSV) if rows else None
 
@@ -86,7 +87,7 @@ class _Passages:
             own = tuple(cells(span.of(self._document.text), self._dialect.delimiter))
             self.made.append(Passage(self._place(span), kind, runs, own))
             return
-        message = next((place.pointer for place in block.places if isinstance(place, Pointer)), "")
+        message = pointer_of(block.places)
         said = self._said.get(message, {}) if message != self._message else {}
         self._message = message
         kind = "message" if message in self._said and kind == "paragraph" else kind
@@ -117,15 +118,3 @@ class _Passages:
 
 def _described(places: Sequence[Locator]) -> str:
     return next((at.xpath for at in places if isinstance(at, XPath)), "") or described(places)
-
-
-def _said(document: Document) -> dict[str, dict[str, str]]:
-    """By the pointer of a message, who said it and when, which stands beside the text of a conversation."""
-    found: dict[str, dict[str, str]] = {}
-    of: dict[str, str] = {}
-    for item in document.furniture:
-        if item.kind == "message":
-            of = found.setdefault(next((at.pointer for at in item.locators if isinstance(at, Pointer)), ""), {})
-        elif item.kind in {"sender", "message_time"}:
-            of[item.kind] = item.text
-    return found

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from pecia.model import Block, Document, LeftOut, Pointer, Segment, Span
+from pecia.model import Block, Document, LeftOut, Segment, Span
+from pecia.parsing.chat.said import pointer_of, said_of
 from pecia.segmenting.tiling import tiled
 
 # Below this many characters a message says nothing by itself ("Thanks.", "Can you say more?").
@@ -42,24 +43,13 @@ def told(document: Document) -> dict[str, str]:
 
 def messages(document: Document) -> Iterator[Message]:
     """The messages in the order of the text; none in a document that is no conversation."""
-    said: dict[str, dict[str, str]] = {}
-    place = ""
-    for item in document.furniture:
-        if item.kind == "message":
-            place = _pointer(item.locators)
-            said[place] = {"message": item.text}
-        elif item.kind in {"sender", "message_uuid", "message_time"}:
-            said[place][item.kind] = item.text
-    for pointer, blocks in groupby(document.blocks, key=lambda block: _pointer(block.places)):
+    said = said_of(document)
+    for pointer, blocks in groupby(document.blocks, key=lambda block: pointer_of(block.places)):
         held: list[Block] = list(blocks)
         if pointer in said:
             of = said[pointer]
             span = Span(held[0].span.start, held[-1].span.end)
             yield Message(pointer, int(of["message"]), span, of.get("sender"), of.get("message_uuid"), of.get("message_time"))
-
-
-def _pointer(places: Sequence[object]) -> str:
-    return next((place.pointer for place in places if isinstance(place, Pointer)), "\0")
 
 
 def segments(document: Document, *, join_short: bool) -> Iterator[Segment]:
