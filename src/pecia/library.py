@@ -39,6 +39,7 @@ from pecia.model import (
 from pecia.protocols import Embedder, Meaning, Strategy, Understanding
 from pecia.records import document_of
 from pecia.retrieving.bm25 import best
+from pecia.retrieving.quoted import favouring
 from pecia.segmenting.headings import HeadingTree
 from pecia.storing import vectors
 from pecia.storing.checks import damage
@@ -223,7 +224,8 @@ class Library(KeepsCuttings):
         `mode` is `bm25` (terms), `dense` (vectors), `hybrid` (both) or `auto`: hybrid where every chunk has its vectors and
         their embedder is at hand, else bm25; each hit says what found it. What strategies understand of the question
         (`understand`) counts too. Chunks with quarantined content come after all others. Of a pair of question and answer the
-        best part is given, with the citation of the whole pair, once. QueryError for a blank text or k below 1, FilterError for
+        best part is given, with the citation of the whole pair, once. What holds the words that the question has in quotation
+        marks, in their order, counts double. QueryError for a blank text or k below 1, FilterError for
         a `where` that cannot be read, CitationError where a hit no longer stands in its source, LibraryError where there are no
         vectors for the mode, MissingExtraError where their embedder is not installed.
         """
@@ -231,9 +233,8 @@ class Library(KeepsCuttings):
         with self._store.snapshot():
             mode, meaning = self._meaning(query)
             query = with_understood(query, self.understand(text))
-            found = each_once(
-                lambda k: list(self._store.search(replace(query, k=k), meaning)), lambda row: self.unit_of(row[0]), k
-            )
+            search = favouring(text, lambda k: list(self._store.search(replace(query, k=k), meaning)))
+            found = each_once(search, lambda row: self.unit_of(row[0]), k)
             return [self._hit(chunk, score, rank, mode, uri, text) for rank, (chunk, score, uri) in enumerate(found, 1)]
 
     def _hit(self, chunk: Chunk, score: float, rank: int, mode: str, uri: str, query: str) -> Hit:

@@ -11,6 +11,7 @@ from pecia.citing.whole import SHOWN_WHOLE, each_once, is_beside, whole
 from pecia.errors import CitationError
 from pecia.model import Chunk, ChunkKind, Document, Hit, Query
 from pecia.protocols import Understanding
+from pecia.retrieving.quoted import favouring
 from pecia.retrieving.transient import rank as rank_chunks
 from pecia.storing.boosts import weighed
 from pecia.storing.filters import Where, conditions, fits
@@ -46,7 +47,7 @@ def rank(
         sizes = chunk.max_tokens, chunk.overlap_tokens, chunk.tokenizer
         return chunk.document_id, chunk.text_hash, chunk.requested_strategy, sizes, shown.segment_id
 
-    found = enumerate(each_once(ranked, unit, k), 1)
+    found = enumerate(each_once(favouring(query, ranked), unit, k), 1)
     return [_hit(chunk, score, number, query, held, texts) for number, (chunk, score) in found]
 
 

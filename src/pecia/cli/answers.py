@@ -184,7 +184,7 @@ class _Progress:
 
 
 def search(
-    query: Annotated[str, typer.Argument(help="What to look for.", show_default=False)],
+    query: Annotated[str, typer.Argument(help='What to look for; "in quotation marks" in just that order.', show_default=False)],
     strategy: opt.StrategyName,
     library: Annotated[Path | None, typer.Option("--library", "-l", metavar="DIR", help="The library to search.")] = None,
     file: Annotated[
