@@ -133,6 +133,13 @@ def test_two_pages_prove_no_furniture() -> None:
     assert [page.label for page in document.pages] == [None, None]
 
 
+def test_the_same_small_line_outermost_on_both_of_two_pages_is_a_running_head() -> None:
+    document = running(2, head="Paper CB(2)123/2025", foot="- {n} -")
+    assert [item.kind for item in document.furniture] == ["header", "folio"] * 2
+    assert "CB(2)" not in document.text
+    assert "header" not in [item.kind for item in running(2, head="Paper {n} of two").furniture]
+
+
 def test_a_table_head_repeated_on_each_page_stays_in_the_body() -> None:
     paper = Paper()
     for page in range(5):

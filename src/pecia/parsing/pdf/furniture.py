@@ -130,7 +130,8 @@ def _turned(page: PageGlyphs, fonts: Fonts) -> Iterator[Candidate]:
 
 
 def find(pages: Sequence[Sequence[Candidate]], body_size: float) -> Running:
-    """The furniture of all pages; of two only what stands with their folios, and of one the folio that says what it is."""
+    """The furniture of all pages; of two only what stands with their folios or in smaller type on both, and of one the folio
+    that says what it is."""
     every = [item for page in pages for item in page]
     if len(pages) < SLOT_SEQUENCE:
         return _single(every)
@@ -141,7 +142,9 @@ def find(pages: Sequence[Sequence[Candidate]], body_size: float) -> Running:
         if len(item.texts) <= 3 and item.rank < OUTERMOST and (folio := read_folio(text, item.page, item.slot))
     )
     folios = sequences(offered, len(pages))
-    repeated = _repeated(every, body_size, len(pages)) if len(pages) >= FEWEST else _beside(every, folios)
+    repeated = _repeated(every, body_size, len(pages))
+    if len(pages) < FEWEST:
+        repeated |= _beside(every, folios)
     slots = _changing(every, body_size, len(pages))
     moving, parted = _moving(every), _heads_parts(every, repeated, body_size)
     found: dict[int, list[tuple[str, Row]]] = defaultdict(list)
