@@ -126,11 +126,14 @@ def test_changing_heads_and_folios_become_furniture_and_labels() -> None:
     assert len(document.blocks) == 8
 
 
-def test_two_pages_prove_no_furniture() -> None:
+def test_two_pages_prove_folios_that_count_them_and_no_heads_that_change() -> None:
     document = running(2)
-    assert not document.furniture
+    assert [(item.kind, item.text) for item in document.furniture] == [("folio", "1"), ("folio", "2")]
     assert "Lamp A" in document.text
-    assert [page.label for page in document.pages] == [None, None]
+    assert [page.label for page in document.pages] == ["1", "2"]
+    other = running(2, first=41)
+    assert not other.furniture
+    assert [page.label for page in other.pages] == [None, None]
 
 
 def test_the_same_small_line_outermost_on_both_of_two_pages_is_a_running_head() -> None:

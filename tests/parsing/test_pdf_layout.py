@@ -145,6 +145,30 @@ def test_two_pages_with_numbers_that_are_no_bare_ones_have_labels() -> None:
     assert "April" not in document.text
 
 
+@pytest.mark.parametrize("pages", [2, 4])
+def test_a_number_with_the_date_of_the_paper_beside_it_is_a_folio(pages: int) -> None:
+    paper = Paper()
+    for page in range(1, pages + 1):
+        paper.lines(LEFT, 60, prose(f"Page{page}", 20, WIDE), width=WIDE)
+        paper.text(280, 570, f"E-{page} (3.5.2026)", 8)
+        paper.page()
+    document = read(paper)
+    assert [page.label for page in document.pages] == [f"E-{page}" for page in range(1, pages + 1)]
+    assert "2026" not in document.text
+
+
+@pytest.mark.parametrize("size", [8, 10])
+def test_the_leading_of_a_lone_page_is_learned_beside_a_wider_head_and_folio(size: int) -> None:
+    paper, first, second = Paper(), prose("First", 8, WIDE - 40), prose("Second", 5, WIDE - 40)
+    paper.canvas.setFont("Times-Roman", size)
+    paper.canvas.drawRightString(370, paper.height - 30, "LC Paper No. CB(2)123")
+    y = paper.lines(LEFT, 80, first, width=WIDE - 40, leading=16)
+    paper.lines(LEFT, y + 6, second, width=WIDE - 40, leading=16)
+    paper.canvas.setFont("Times-Roman", size)
+    paper.canvas.drawRightString(370, 30, "- 1 -")
+    assert [" ".join(first), " ".join(second)] == texts(read(paper))[1:3]
+
+
 def test_a_short_line_in_a_colour_of_its_own_is_a_heading() -> None:
     paper = Paper()
     paper.canvas.setFillColorRGB(0.1, 0.2, 0.6)

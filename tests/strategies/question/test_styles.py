@@ -9,7 +9,7 @@ from pecia import pipeline
 from pecia.model import Box, ChunkKind, LeftOut, Line
 from pecia.strategies.question.marks import fold, style_of
 from pecia.strategies.question.outline import is_container
-from pecia.strategies.question.reading import date_of, read
+from pecia.strategies.question.reading import read
 from tests.strategies.question.papers import cutting, document, ids, pair, pairs, reading
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -34,6 +34,15 @@ def test_an_english_marker_in_every_form(mark: str, answer: str) -> None:
     text = f"{mark}How many are there?\n\n{answer}There are five.\n"
     found = pairs(text, markdown="*" in mark)
     assert found == [("Q1", "How many are there?", "There are five.")]
+
+
+@pytest.mark.parametrize(
+    ("mark", "answer"),
+    [("(1) Question: ", "(1) Reply: "), ("1. Question: ", "Reply: "), ("1) Q: ", "1) A: "), ("1、問題：", "1、答覆：")],
+)
+def test_a_number_before_the_word_for_question(mark: str, answer: str) -> None:
+    found = pairs(f"{mark}How many are there?\n\n{answer}There are five.\n")
+    assert found == [("1" if "問" in mark else "Q1", "How many are there?", "There are five.")]
 
 
 def test_an_english_question_ends_where_its_form_says() -> None:
@@ -256,15 +265,6 @@ def test_a_short_line_after_a_question_is_its_answer_and_no_topic() -> None:
 def test_a_heading_inside_an_answer_stays_where_it_is_deeper() -> None:
     text = "# Paper\n\n## Land\n\nQ1: How big?\n\nA1: 5 ha.\n\n### Detail\n\nMore.\n\n## Annex\n\nText.\n"
     assert pairs(text, markdown=True) == [("Q1", "How big?", "5 ha. ### Detail More.")]
-
-
-@pytest.mark.parametrize(
-    ("text", "date"),
-    [("2025-05-20", "2025-05-20"), ("(20.5.2025)", "2025-05-20"), ("2025年5月20日", "2025-05-20"), ("20 May 2025", "2025-05-20"),
-     ("May 20, 2025", "2025-05-20"), ("E-12", None), ("2025-13-40", None)],
-)  # fmt: skip
-def test_the_date_of_a_foot(text: str, date: str | None) -> None:
-    assert date_of(text) == date
 
 
 def test_folding_keeps_every_offset() -> None:

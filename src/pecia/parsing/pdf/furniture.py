@@ -140,6 +140,7 @@ def find(pages: Sequence[Sequence[Candidate]], body_size: float) -> Running:
         for item in every
         for text in item.texts
         if len(item.texts) <= 3 and item.rank < OUTERMOST and (folio := read_folio(text, item.page, item.slot))
+        if len(pages) >= FEWEST or len(item.texts) == 1 or not folio.plain
     )
     folios = sequences(offered, len(pages))
     repeated = _repeated(every, body_size, len(pages))
@@ -207,8 +208,8 @@ def _key(text: str) -> str:
 
 def _repeated(every: Iterable[Candidate], body_size: float, page_count: int) -> set[tuple[str, int, str]]:
     """Pieces that stand on three pages at one height, either word for word or with a number that counts the pages. In a
-    short document two are enough for an outermost line in smaller type, word for word on neighbouring pages, or
-    on the next left or right one."""
+    short document two are enough for an outermost line in smaller type, word for word on neighbouring pages or
+    on the next left or right one, or with a number that counts all its pages."""
     small: dict[tuple[str, int, str], dict[int, str]] = defaultdict(dict)
     pages: dict[tuple[str, int, str], dict[int, str]] = defaultdict(dict)
     for item in every:
@@ -230,6 +231,7 @@ def _repeated(every: Iterable[Candidate], body_size: float, page_count: int) -> 
             key
             for key, texts in small.items()
             if any(text in (texts.get(page + 1), texts.get(page + 2)) for page, text in texts.items())
+            or (key[2] != "#" and len(texts) == page_count and _counts(texts, page_count))
         }
     return found
 
@@ -258,7 +260,7 @@ def _beside(every: Iterable[Candidate], folios: Mapping[int, Folio]) -> set[tupl
     return {key for key, count in seen.items() if count == SLOT_SEQUENCE and key[0] in zones}
 
 
-def _counts(texts: Mapping[int, str]) -> bool:
+def _counts(texts: Mapping[int, str], fewest: int = FEWEST) -> bool:
     """One of the numbers in the line keeps its distance to the physical index on most pages."""
     distances = Counter(
         (place, int(number) - page)
@@ -266,7 +268,7 @@ def _counts(texts: Mapping[int, str]) -> bool:
         for place, number in enumerate(_NUMBERS.findall(text)[:12])
         if len(number) < 6
     )
-    return bool(distances) and max(distances.values()) >= max(FEWEST, 0.7 * len(texts))
+    return bool(distances) and max(distances.values()) >= max(fewest, 0.7 * len(texts))
 
 
 def _is_repeated(item: Candidate, text: str, repeated: set[tuple[str, int, str]]) -> bool:

@@ -7,6 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from pecia.text.dates import find_date
+
 SEQUENCE = 3  # pages on which a folio keeps its distance to the physical index before it is believed
 SLOT_SEQUENCE = 2  # enough where another sequence stands at the same height in the same size
 REACH = 12  # physical pages that may lie between two folios of one sequence: blank pages, plates
@@ -46,7 +48,7 @@ class Folio:
 def read_folio(text: str, page: int, slot: tuple[str, int, int]) -> Folio | None:
     """The folio that the text is, or that begins or ends it; None where there is none."""
     text = " ".join(text.split())
-    match = _FOLIO.fullmatch(text)
+    match = _FOLIO.fullmatch(_undated(text))
     if match:
         prefix = match["prefix"] or ""
         number = match["number"] or match["number2"] or match["number3"]
@@ -63,6 +65,15 @@ def read_folio(text: str, page: int, slot: tuple[str, int, int]) -> Folio | None
     return None
 
 
+def _undated(text: str) -> str:
+    """The text without the date that stands beside its number: `E-2 (3.5.2026)`."""
+    dated = find_date(text)
+    if dated is None:
+        return text
+    before, after = text[: dated.start].rstrip(" (（|·•,"), text[dated.end :].lstrip(" )）|·•,")
+    return text if before and after else before or after
+
+
 def _value(number: str) -> int | None:
     if number.isdigit():
         return int(number)
@@ -74,7 +85,7 @@ def _value(number: str) -> int | None:
 
 def sequences(folios: Iterable[Folio], page_count: int = 0) -> dict[int, Folio]:
     """The folio of each page that belongs to a sequence: its value keeps its distance to the physical index. In a document
-    of two pages, `page_count`, both must have one that is no bare number, at one height."""
+    of two pages, `page_count`, both must have one, at one height; bare numbers must be 1 and 2."""
     groups: dict[tuple[str, int], list[Folio]] = defaultdict(list)
     for folio in folios:
         groups[folio.family, folio.value - folio.page].append(folio)
@@ -87,7 +98,7 @@ def sequences(folios: Iterable[Folio], page_count: int = 0) -> dict[int, Folio]:
         whole = len(run) == page_count == SLOT_SEQUENCE and len({folio.slot for folio in run}) == 1
         if (
             len(run) >= SEQUENCE
-            or (whole and not run[0].plain)
+            or (whole and (not run[0].plain or (run[0].family == "arabic" and run[0].value == run[0].page + 1)))
             or (len(run) >= SLOT_SEQUENCE and usual and run[0].family != "edge")
         ):
             slots.update(folio.slot for folio in run)

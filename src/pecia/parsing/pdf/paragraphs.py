@@ -27,14 +27,13 @@ from pecia.parsing.pdf.marks import (
 )
 from pecia.parsing.pdf.notes import NOTE_SLACK, begins_note, largest
 from pecia.parsing.pdf.order import Column
-from pecia.parsing.pdf.profile import Profile
+from pecia.parsing.pdf.profile import FLUSH, Profile
 from pecia.parsing.pdf.rows import Row
 from pecia.parsing.pdf.spanning import goes_on
 
 EXTRA = 1.12  # times the leading, and half a point: a wider step down is a gap
 INDENT = 0.5  # of the size: a first line this far in
 DEEPEST = 5.0  # of the size: no first line stands farther in or out than that
-FLUSH = 0.8  # points within which two lines end at one edge
 LARGER = 1.06  # times the body: a line of this size stands out
 HEADING_ROWS, HEADING_LENGTH = 3, 160
 CAPTION_AGAIN = 3  # lines of a caption that is printed again, at most

@@ -16,6 +16,7 @@ SAMPLE = 12  # pages, evenly spread; with 5 to 31 the golden documents come out 
 NOTED = 0.25  # of the commonest size: so many characters a larger one has at least to be the body above notes
 TIGHTEST = 0.95  # of the size: lines that are closer are labels of a drawing, not text
 LARGEST, LEAST_PROSE = 1.5, 150  # times the notes; its characters a page: titles over the text are larger or shorter
+FLUSH = 0.8  # points within which two lines end at one edge
 LEADING = 1.2  # of the size: where a size has no neighbours to learn from
 INDENTED = 5  # first lines that stand in alike before the document is taken to indent them
 HUNG = 2  # paragraphs whose other lines stand in alike before the document is taken to hang them
@@ -156,8 +157,12 @@ def _known(found: Sequence[Gutter], again: int) -> tuple[Gutter, ...]:
 
 
 def _measure(column: Column, distances: dict[float, Counter[float]]) -> None:
+    """The distances of lines from full ones: of a single page a head or folio beside the text may widen the column."""
+    edges: dict[float, float] = {}
+    for row in column.rows:
+        edges[round(row.size, 1)] = max(row.x1, edges.get(round(row.size, 1), 0.0))
     for above, below in pairwise(column.rows):
-        full = above.x1 >= column.x1 - 2 * above.size
+        full = above.x1 >= edges[round(above.size, 1)] - 2 * above.size or abs(above.x1 - below.x1) <= FLUSH
         if full and abs(above.size - below.size) < 0.1 and not above.tabular:
             gap = round(below.base - above.base, 1)
             if TIGHTEST * above.size < gap < 3 * above.size:

@@ -107,7 +107,8 @@ def _patterns(labels: Sequence[str], table: Mapping[str, Any]) -> tuple[re.Patte
         rf"(?:\s?[*_]+)?\s*(?P<close>{_CLOSE})?[*_]*\s*"
     )
     ordinal = rf"{prefix}第\s*(?P<number>\d{{1,3}}|[一二三四五六七八九十]{{1,3}})\s*{label}\s*(?P<close>{_CLOSE})?[*_]*\s*"
-    return tuple(map(re.compile, (numbered, ordinal, bare)))
+    leading = rf"{prefix}[(]?(?P<number>\d{{1,3}})[.)、]?\s*{label}\s*(?P<close>{closers})[*_]*\s*"
+    return tuple(map(re.compile, (numbered, ordinal, leading, bare)))
 
 
 def mark_at(patterns: Sequence[re.Pattern[str]], line: str) -> Mark | None:
@@ -121,18 +122,21 @@ def mark_at(patterns: Sequence[re.Pattern[str]], line: str) -> Mark | None:
         closed = bool(groups.get("close") or groups.get("close2"))
         start = match.start("label") if groups.get("label") else match.start("label2")
         mark = Mark(start, match.end(), number, closed, not line[match.end() :].strip(" *_"))
-        if _is_marker(mark, groups.get("label") or groups.get("label2") or "", line):
+        ordinal = bool(mark.number) and match.start("number") < start
+        if _is_marker(mark, groups.get("label") or groups.get("label2") or "", line, ordinal=ordinal):
             return mark
     return None
 
 
-def _is_marker(mark: Mark, label: str, line: str) -> bool:
+def _is_marker(mark: Mark, label: str, line: str, *, ordinal: bool) -> bool:
     """What the pattern cannot say: how much of a marker a label must be that no colon closes."""
     if mark.closed or not mark.number:
         return True
     han = label[0] > "\u2e80"
     if mark.alone:
         return mark.number[-1].isascii() or not han
+    if han and ordinal:  # 第一題 and a space; 第一題的 is prose
+        return line[mark.end - 1].isspace()
     if han:  # 問一下, 問 5 年: a Chinese label runs on into its sentence unless a letter and digits name the question
         return mark.number[0].isascii() and mark.number[0].isalpha() and mark.number[-1].isascii()
     follows = line[mark.end - 1 : mark.end]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,6 +16,7 @@ from pecia.strategies.question.passages import Passage, passages, question_parts
 from pecia.strategies.question.split import Halves, halves
 from pecia.strategies.question.turns import hearing
 from pecia.strategies.question.units import Unit, units_of
+from pecia.text.dates import find_date
 
 _COLUMN_ROWS = 2
 DOUBTFUL = 0.6  # a confidence below this asks for a second look
@@ -154,36 +154,7 @@ def _numbered(pairs: Sequence[Pair]) -> list[Pair]:
     return made
 
 
-_DATES = (
-    (re.compile(r"(?<!\d)(19|20)(\d\d)[-./](\d{1,2})[-./](\d{1,2})(?!\d)"), (0, 1, 2, 3)),
-    (re.compile(r"(?<!\d)(19|20)(\d\d)\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*日"), (0, 1, 2, 3)),
-    (re.compile(r"(?<!\d)(\d{1,2})[-./](\d{1,2})[-./](19|20)(\d\d)(?!\d)"), (2, 3, 1, 0)),
-)
-_MONTHS = {
-    name: at for at, name in enumerate(("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), 1)
-}
-_WORDED = re.compile(
-    r"(?<!\d)(\d{1,2})\s+([A-Z][a-z]{2})[a-z]*\.?,?\s+((?:19|20)\d\d)|([A-Z][a-z]{2})[a-z]*\.?\s+(\d{1,2}),?\s+((?:19|20)\d\d)"
-)
-
-
 def document_date(document: Document) -> str | None:
     """The date that the feet of pages bear most, as YYYY-MM-DD; None where they bear none."""
-    found = Counter(date for item in document.furniture if (date := date_of(item.text)))
+    found = Counter(dated.date for item in document.furniture if (dated := find_date(item.text)))
     return found.most_common(1)[0][0] if found else None
-
-
-def date_of(text: str) -> str | None:
-    """The first date in a line, as YYYY-MM-DD; days before months where both are numbers."""
-    for pattern, (century, year, month, day) in _DATES:
-        if match := pattern.search(text):
-            parts = match.groups()
-            return _date(int(parts[century] + parts[year]), int(parts[month]), int(parts[day]))
-    if match := _WORDED.search(text):
-        day_, name, year_ = (match[1], match[2], match[3]) if match[1] else (match[5], match[4], match[6])
-        return _date(int(year_), _MONTHS.get(name.lower(), 0), int(day_))
-    return None
-
-
-def _date(year: int, month: int, day: int) -> str | None:
-    return f"{year:04}-{month:02}-{day:02}" if 1 <= month <= 12 and 1 <= day <= 31 else None
