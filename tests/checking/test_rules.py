@@ -7,7 +7,7 @@ import pytest
 
 from pecia import pipeline, plugins
 from pecia.checking.laws import LAWS
-from pecia.model import Box, Chunk, ChunkKind, Document, LineRange, PageBox, Span
+from pecia.model import Box, Chunk, ChunkKind, Document, LineRange, PageBox, Severity, Span
 from pecia.parsing.markdown import parse_markdown
 from pecia.testing.documents import paged, parsed
 
@@ -81,8 +81,16 @@ def test_a_planted_fault_is_named(code: str, text: str, plant: Plant) -> None:
     assert code in found
 
 
+def test_what_was_not_read_of_the_file_is_named() -> None:
+    document = markdown(TEXT)
+    larger = replace(document, source_size=document.source_size + 7)
+    findings = list(pipeline.check(larger, cut(document)))
+    assert [(finding.rule, finding.severity) for finding in findings] == [("LAW103", Severity.ERROR)]
+    assert findings[0].message.startswith("7 of ")
+
+
 def test_every_law_has_a_plant() -> None:
-    assert {code for code, _, _ in PLANTS} == {law.code for law in LAWS}
+    assert {code for code, _, _ in PLANTS} | {"LAW103"} == {law.code for law in LAWS}
 
 
 @pytest.mark.parametrize("text", [TEXT, ROWS])

@@ -129,6 +129,19 @@ def no_text(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]) -
         yield "the document holds no text", None, None
 
 
+@_law("LAW103")
+def unread(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]) -> Iterator[tuple[str, None, None]]:
+    """Every visible character of the source, counted apart from the parsing, is in the text, in furniture, or dropped with a
+    reason.
+
+    Why: what a parser passed over can never be found, and no chunk can tell that it is not there.
+    Example: a Word file that is no valid one and has text where no reader looks.
+    """
+    ledger = document.ledger()
+    if ledger.missing > 0:
+        yield f"{ledger.missing:,} of {ledger.total:,} characters of the file were not read", None, None
+
+
 @_law("LAW201")
 def not_its_slice(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]) -> Iterator[tuple[str, Chunk, Span]]:
     """`source_text` is exactly the document's text between start_char and end_char.

@@ -38,6 +38,15 @@ class Draft:
     bold: bool = False  # all of it
 
 
+def _runs(element: Element) -> Iterator[Element]:
+    """The runs of a paragraph, those in links and fields too; not those in its text boxes."""
+    for item in element:
+        if (kind := name(item)) == "w:r":
+            yield item
+        elif kind != "w:txbxContent":
+            yield from _runs(item)
+
+
 class Reader:
     """Reads containers of paragraphs and tables. `section_ended` is called at each section break. `starts` are the pages
     on which the elements of the body began when the file was last laid out, told by the breaks that Word leaves."""
@@ -79,9 +88,11 @@ class Reader:
                 line.places = tuple(dict.fromkeys((*(carried.places if carried.text else ()), *at)))
             carried = line if any(child(properties, "w:rPr", mark) is not None for mark in REMOVED) else None
             if carried is None:
+                own = places is None and bool(line.text)
                 for draft in self._paragraph(line):
-                    if places is None and draft.kind is BlockKind.PARAGRAPH and draft.places == at:
+                    if own and draft.kind is BlockKind.PARAGRAPH and draft.places == at:
                         draft.sizes, draft.bold = self._look(element, properties)
+                    own = False  # what follows stands in its text boxes
                     yield draft
             if child(properties, "w:sectPr") is not None:
                 self._section_ended()
@@ -89,9 +100,9 @@ class Reader:
             yield from self._paragraph(carried)
 
     def _look(self, element: Element, properties: Element | None) -> tuple[Counter[int], bool]:
-        """Characters by their size, and whether all are bold."""
+        """Characters of the paragraph itself by their size, and whether all are bold."""
         sizes, bold = Counter[int](), True
-        for run in element.iter(element.tag.replace("}p", "}r")):
+        for run in _runs(element):
             if count := sum(len(item.text or "") for item in children(run, "w:t") if (item.text or "").strip()):
                 own = child(run, "w:rPr")
                 sizes[self._styles.size(own, properties)] += count
