@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import combinations
 
 from pecia.model import Document, Span
 from pecia.strategies.monograph.book import Book, Found
@@ -70,6 +72,7 @@ class Anatomy:
 
     def _entries(self) -> Iterator[Entry]:
         found = Book(self.document, self.lines, self.headings, self.vocabulary).monographs()
+        self._follows = follows(self.headings_between(item.first, item.last) for item in found)
         taken: set[str] = set()
         for item in found:
             name = slug(item.name) or "monograph"
@@ -96,7 +99,7 @@ class Anatomy:
 
     def _parts(self, found: Found, span: Span) -> Iterator[Part]:
         text = self.document.text
-        headings = accepted(self.headings_between(found.first, found.last))
+        headings = accepted(self.headings_between(found.first, found.last), self._follows)
         if not headings:
             yield Part(PREAMBLE, found.name, span, None, opens=found.title.end)
             return
@@ -150,31 +153,49 @@ class Anatomy:
         return self._governors[key]
 
 
-def accepted(candidates: Sequence[Heading]) -> list[Heading]:
+def accepted(candidates: Sequence[Heading], own_order: Container[tuple[str, str]] = ()) -> list[Heading]:
     """The headings of one monograph among what may be headings.
 
     A place counts where no better one has its key: a heading block, then a line of its own, then words before a colon. Words that
-    share their line with text are a heading only where they do not run backwards in the order of the book; fields may. Amid a
-    paragraph they must not run ahead of the next heading on a line of its own either.
+    share their line with text are a heading only where they do not run backwards in the order of the vocabulary, or in that
+    which the book itself has (`follows`); fields may. Amid a paragraph they must not run ahead of the next heading on a line
+    of its own either.
     """
-    best: dict[str, int] = {}
-    for item in candidates:
-        best[item.key] = max(best.get(item.key, 0), item.strength)
+    best = _best(candidates)
     found: list[Heading] = []
-    furthest, seen = -1, set[str]()
+    before: Heading | None = None
+    seen = set[str]()
     for at, item in enumerate(candidates):
         entry = item.match.entry
         if item.strength < best[item.key]:
             continue
-        if item.strength <= 1 and (item.key in seen or (not entry.field and entry.position < furthest)):
+        back = before is not None and entry.position < before.match.entry.position and (before.key, item.key) not in own_order
+        if item.strength <= 1 and (item.key in seen or (not entry.field and back)):
             continue
         if item.strength == 0 and not entry.field and entry.position > _next_position(candidates[at + 1 :], best):
             continue
         found.append(item)
         seen.add(item.key)
         if not entry.field:
-            furthest = entry.position
+            before = item
     return found
+
+
+def follows(monographs: Iterable[Sequence[Heading]]) -> set[tuple[str, str]]:
+    """The pairs of sections of which one follows the other in nearly all monographs of a book that begin lines with both."""
+    counts = Counter[tuple[str, str]]()
+    for candidates in monographs:
+        best = _best(candidates)
+        keys = dict.fromkeys(item.key for item in candidates if item.strength == best[item.key] > 0)
+        counts.update(combinations(keys, 2))
+    return {(one, other) for (one, other), count in counts.items() if count >= _OFTEN * max(1, counts[other, one])}
+
+
+def _best(candidates: Sequence[Heading]) -> dict[str, int]:
+    best: dict[str, int] = {}
+    for item in candidates:
+        best[item.key] = max(best.get(item.key, 0), item.strength)
+    return best
 
 
 def _next_position(candidates: Sequence[Heading], best: Mapping[str, int]) -> int:
@@ -184,6 +205,8 @@ def _next_position(candidates: Sequence[Heading], best: Mapping[str, int]) -> in
 
 
 _OWN_LINE, _LAST = 2, 1_000_000
+# Monographs that have two sections in one order, and times as many as have them the other way round.
+_OFTEN = 3
 
 
 def names_in(text: str) -> tuple[str, ...]:
