@@ -23,6 +23,7 @@ FOLIO_ZONE = 0.9  # of the page height: so far up a lone page number may stand t
 OUTERMOST = 4  # rows from the edge that may be furniture
 SAME_HEIGHT = 3.0  # points that a running line may move between pages
 FEWEST = 3  # pages that a line must repeat on
+APART = 3  # pages from one of them to the next: left pages or right ones, and a plate between
 SHARE = 0.5  # of the pages of a slot's run, for a line whose words change
 DETACHED = 1.3  # times the usual gap between rows
 SHORT, SMALLER = 6, 0.97  # pages; of the size of the body
@@ -207,7 +208,8 @@ def _key(text: str) -> str:
 
 
 def _repeated(every: Iterable[Candidate], body_size: float, page_count: int) -> set[tuple[str, int, str]]:
-    """Pieces that stand on three pages at one height, either word for word or with a number that counts the pages. In a
+    """Pieces that stand on three pages at one height, either word for word and near one another (the heading of a section may
+    open any three pages of a book) or with a number that counts the pages. In a
     short document two are enough for an outermost line in smaller type, word for word on neighbouring pages or
     on the next left or right one, or with a number that counts all its pages."""
     small: dict[tuple[str, int, str], dict[int, str]] = defaultdict(dict)
@@ -224,7 +226,7 @@ def _repeated(every: Iterable[Candidate], body_size: float, page_count: int) -> 
         near = dict(texts)
         for other in (key[1] - 1, key[1] + 1):
             near |= pages.get((key[0], other, key[2]), {})
-        if len(near) >= FEWEST and (max(Counter(near.values()).values()) >= FEWEST or _counts(near)):
+        if len(near) >= FEWEST and (_goes_on(near) or _counts(near)):
             found.add(key)
     if page_count <= SHORT:
         found |= {
@@ -258,6 +260,18 @@ def _beside(every: Iterable[Candidate], folios: Mapping[int, Folio]) -> set[tupl
     )
     seen = Counter(key[1:] for key in texts)
     return {key for key, count in seen.items() if count == SLOT_SEQUENCE and key[0] in zones}
+
+
+def _goes_on(texts: Mapping[int, str]) -> bool:
+    """One of the texts stands on three pages that follow one another, others between them or not."""
+    pages: dict[str, list[int]] = defaultdict(list)
+    for page in sorted(texts):
+        pages[texts[page]].append(page)
+    return any(
+        last - first <= APART * (FEWEST - 1)
+        for found in pages.values()
+        for first, last in zip(found, found[FEWEST - 1 :], strict=False)
+    )
 
 
 def _counts(texts: Mapping[int, str], fewest: int = FEWEST) -> bool:
