@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
@@ -531,3 +532,36 @@ def test_a_caption_at_the_left_edge_goes_with_a_centred_table() -> None:
     paper.text(50, y + 10, "Table 1: Lamps", 9)
     paper.ruled([150.0 + x for x in (0, 60, 120, 180)], y + 20, ROWS)
     assert only(read(paper)).caption == "Table 1: Lamps"
+
+
+CUT = [("Place", "Depth", "Light"), *((f"Buoy {at}", f"{at + 3} m", f"{at} s") for at in range(6))]
+
+
+def cut_off(rest: Sequence[Sequence[str]], shift: float = 0.0) -> Paper:
+    """A page that ends with a table under one ruling, and a page that begins with the rest of it."""
+    paper = Paper()
+    paper.lines(50, 60, prose("Before", 26, 300), width=300)
+    ys = paper.cells([50, 150, 250, 350], 460, CUT)
+    paper.rule(50, ys[0], 350, ys[0])
+    paper.rule(50, ys[1], 350, ys[1])
+    paper.page()
+    ys = paper.cells([50, 150 + shift, 250 + 2 * shift, 350], 60, rest, head=0)
+    paper.lines(50, ys[-1] + 30, prose("After", 20, 300), width=300)
+    return paper
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_few_rows_at_the_head_of_the_next_page_go_on_with_the_table(count: int) -> None:
+    rest = [(f"Quay {at}", f"{at + 9} m", f"{at} s") for at in range(count)]
+    (table,) = check(parsed(cut_off(rest).bytes())).tables
+    assert table.cells == (*CUT, *rest)
+    assert [place.page for place in table.locators] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("rest", "shift"),
+    [([("Quay 1", "9 m", "2 s")], 14.0), ([("A line of words that runs on over the places of all three", "", "")], 0.0)],
+)
+def test_rows_that_stand_elsewhere_are_none_of_the_table_before(rest: Sequence[Sequence[str]], shift: float) -> None:
+    (table,) = check(parsed(cut_off(rest, shift).bytes())).tables
+    assert table.cells == tuple(CUT)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from pecia.model import Box, Document, Dropped, Furniture, Page, PageBox, Source
 from pecia.parsing.mentions import with_mentions
 from pecia.parsing.pdf import furniture, native
 from pecia.parsing.pdf.assemble import Assembler, Words, box_of
+from pecia.parsing.pdf.continued import taken_up
 from pecia.parsing.pdf.drawings import drawings
 from pecia.parsing.pdf.findings import much_furniture
 from pecia.parsing.pdf.fractions import find_fractions
@@ -86,7 +87,7 @@ def parse_pdf(
     visible, dropped = sum(page.visible for page in pages), sum((page.dropped for page in pages), Counter[str]())
     profile = _learned(pages, fonts, body, way)
     assembler = Assembler(_offsets(pages), words, profile.spaced)
-    for drafts in drafts_of((_laid_out(page, fonts, profile) for page in _let_go(pages)), profile):
+    for drafts in drafts_of(_taken_up(_laid_out(page, fonts, profile) for page in _let_go(pages)), profile):
         assembler.add(drafts)
     dropped += assembler.dropped
     text, spans, blocks, tables, figures, alignment = assembler.finish(len(shapes))
@@ -190,6 +191,17 @@ def _laid_out(page: PageGlyphs, fonts: Fonts, profile: Profile) -> tuple[list[Co
         return turned, [], []
     kept, notes = notes_apart([replace(column, rows=lift_unruled(column.rows)) for column in body], profile)
     return kept, notes, turned
+
+
+def _taken_up(
+    pages: Iterable[tuple[list[Column], list[Column], list[Column]]],
+) -> Iterator[tuple[list[Column], list[Column], list[Column]]]:
+    """The pages with the rows at the head of a column in the table that ends the one before, where they go on with it."""
+    before: Column | None = None
+    for body, notes, turned in pages:
+        for at, column in enumerate(body):
+            before = body[at] = taken_up(column, before)
+        yield body, notes, turned
 
 
 def _furniture(running: furniture.Running) -> Iterator[Furniture]:

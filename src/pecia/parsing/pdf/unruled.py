@@ -59,7 +59,7 @@ def lift_unruled(rows: Sequence[Row]) -> Sequence[Row]:
     if sum(map(_is_multiple, rows)) < ROWS:
         return rows
     for first, last, sketch in reversed(list(statements(rows))):
-        rows = [*rows[:first], _in_place_of(sketch, rows[first]), *rows[last + 1 :]]
+        rows = [*rows[:first], in_place_of(sketch, rows[first]), *rows[last + 1 :]]
     multiple = [_is_multiple(row) for row in rows]
     return _lifted(rows, lambda at, _: _table_from(rows, at) if multiple[at] else (at, None))
 
@@ -75,12 +75,13 @@ def _lifted(rows: Sequence[Row], begins: Callable[[int, Sequence[Row]], tuple[in
             found.append(rows[at])
             at += 1
             continue
-        found.append(_in_place_of(sketch, rows[at]))
+        found.append(in_place_of(sketch, rows[at]))
         at = last + 1
     return found
 
 
-def _in_place_of(sketch: Sketch, row: Row) -> Row:
+def in_place_of(sketch: Sketch, row: Row) -> Row:
+    """A row that stands in for a table, whose first row is given."""
     finish(sketch)
     return Row.of([stand_in(sketch)], row.page, row.fonts)
 
