@@ -555,7 +555,7 @@ def test_a_few_rows_at_the_head_of_the_next_page_go_on_with_the_table(count: int
     rest = [(f"Quay {at}", f"{at + 9} m", f"{at} s") for at in range(count)]
     (table,) = check(parsed(cut_off(rest).bytes())).tables
     assert table.cells == (*CUT, *rest)
-    assert [place.page for place in table.locators] == [0, 1]
+    assert [place.page for place in boxes(table)] == [0, 1]
 
 
 @pytest.mark.parametrize(
