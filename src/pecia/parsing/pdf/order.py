@@ -161,7 +161,11 @@ def _is_columns(rows: Sequence[Row], sides: Sequence[list[Row]], depth: int, *, 
     if sure:
         return min(gappy) < 0.6
     widths = [max(row.x1 for row in side) - min(row.x0 for row in side) for side in sides]
-    prose = all(_is_prose(side, width, size) for side, width in zip(sides, widths, strict=True))
+    prose = all(
+        # Columns side by side whose lines stand at different heights: each row of such a side is half as wide.
+        _is_prose(side, width, size) or (width >= 2 * NARROWEST * size and _has_columns(side, depth - 1))
+        for side, width in zip(sides, widths, strict=True)
+    )
     if min(map(len, sides)) < DEPTH or min(widths) < NARROWEST * size or not prose or _is_river(rows, sides):
         return False
     if min(gappy) < 0.2 and all(_has_lines(side, width) for side, width in zip(sides, widths, strict=True)):
