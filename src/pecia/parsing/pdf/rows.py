@@ -27,6 +27,7 @@ LEAD = 4.0  # of the size: so far before the text of a note its mark may stand
 MARKS = 3  # words of a line that may all be marks raised behind one word
 CODE = 0.8  # share of the letters of a line of code that are of one width
 GLUED = 0.1  # of the size: parts of one word stand no farther apart
+HIGH = 1.1  # of the size: over Han the mark of a note may stand above the line, by itself
 WIDE_GAP = 2.0  # of the size: a gap of this width is no space between words…
 UNEVEN = 2.0  # …unless the line is stretched evenly: justified text has gaps alike
 
@@ -239,12 +240,13 @@ def _attach(groups: list[list[Word]], page: PageGlyphs, fonts: Fonts) -> list[li
                 ):
                     continue
                 for host in hosts:
-                    if abs(word.base - bases[host]) > 0.6 * sizes[host]:
+                    size, up = sizes[host], bases[host] - word.base
+                    mark = own < 0.8 * size and 0.1 * size < up and is_note_mark(page.text(word))
+                    if abs(up) > 0.6 * size and not (mark and up <= HIGH * size and len(group) <= MARKS):
                         continue
                     held = _edges(edges, groups, host)
-                    mark = own < 0.8 * sizes[host] and 0.1 * sizes[host] < bases[host] - word.base
-                    mark = mark and is_note_mark(page.text(word))
-                    if _touches(word, held, 0.4 * sizes[host]) or (mark and 0 <= held[0][0] - word.x1 <= LEAD * sizes[host]):
+                    near = 0.6 if mark else 0.4  # a full stop of Han leaves half of its square empty
+                    if _touches(word, held, near * size) or (mark and 0 <= held[0][0] - word.x1 <= LEAD * size):
                         group.remove(word)
                         groups[host].append(word)
                         edges.pop(host, None)  # what follows may touch this word
