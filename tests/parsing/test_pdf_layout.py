@@ -145,6 +145,42 @@ def test_two_pages_with_numbers_that_are_no_bare_ones_have_labels() -> None:
     assert "April" not in document.text
 
 
+def test_the_mark_of_a_note_above_a_line_of_han_is_in_it() -> None:
+    font = UnicodeCIDFont("MSung-Light")
+    pdfmetrics.registerFont(font)
+    paper = Paper()
+    lines = ["工程分三期進行，首期由二零二四年起", "至二零二六年止，費用為三億元。", "第二期的細節仍未決定。"]
+    for at, line in enumerate(lines):
+        paper.text(LEFT, 100 + 20 * at, line, 12, font.fontName)
+    paper.text(LEFT + 12 * len(lines[1]), 108, "1", 6, font.fontName)
+    assert texts(read(paper)) == [f"{lines[0]}{lines[1]} 1 {lines[2]}"]
+
+
+def test_three_columns_whose_lines_stand_at_different_heights() -> None:
+    paper = Paper(520)
+    parts = [prose(name, 30, 130) for name in ("Left", "Middle", "Right")]
+    for at, lines in enumerate(parts):
+        paper.lines(LEFT + 150 * at, 80 + 4.5 * at, lines, width=130)
+    assert texts(read(paper)) == [" ".join(lines) for lines in parts]
+
+
+def test_marks_that_hang_out_of_the_measure_and_wide_spaces_part_no_lines() -> None:
+    paper, lines = (
+        Paper(),
+        ["the tide went out over", "temperature salts", "the flat, sand was wide,", "and came, back, before", "dark."],
+    )
+    y = paper.lines(LEFT, 80, prose("Before", 6, 110), width=110)
+    for at, line in enumerate(lines):
+        hung = 3.0 if line.endswith(",") else 0.0
+        space = (110 + hung - paper.canvas.stringWidth(line, "Times-Roman", 10)) / max(1, line.count(" "))
+        piece = paper.canvas.beginText(LEFT, paper.height - y - 20 - 12 * at)
+        piece.setFont("Times-Roman", 10)
+        piece.setWordSpace(space if at < len(lines) - 1 else 0.0)
+        piece.textOut(line)
+        paper.canvas.drawText(piece)
+    assert texts(read(paper))[-1] == " ".join(lines)
+
+
 @pytest.mark.parametrize("pages", [2, 4])
 def test_a_number_with_the_date_of_the_paper_beside_it_is_a_folio(pages: int) -> None:
     paper = Paper()

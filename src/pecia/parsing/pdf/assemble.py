@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from pecia.model import Alignment, Block, BlockKind, Box, Columns, Figure, Line, Lines, PageBox, Span, Table
+from pecia.parsing.pdf.drafts import Draft
 from pecia.parsing.pdf.fractions import Fraction
 from pecia.parsing.pdf.frame import turned
 from pecia.parsing.pdf.glyphs import WRAP
 from pecia.parsing.pdf.letters import Letters, Run, escaped, letters_of
-from pecia.parsing.pdf.paragraphs import Draft, wants_space
+from pecia.parsing.pdf.paragraphs import wants_space
 from pecia.parsing.pdf.pictures import Picture
 from pecia.parsing.pdf.rows import Row
 from pecia.parsing.pdf.sketch import Cell, Sketch

@@ -6,6 +6,7 @@ stream is not used, as it may hold the right column first or alternate between t
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
@@ -21,6 +22,8 @@ from pecia.parsing.pdf.unruled import lift_wide
 
 FILL = 0.55  # share of its column that a line of prose fills, in the median
 MARGINS = 48.0  # points that the margins of left and right pages differ, at most
+SHARED, HUNG_EDGE = 1.5, 0.5  # points that lines which end at one edge differ: in ragged text, and in justified
+HANGS = 8.0  # points that a mark may hang out of the edge
 RIVER = 1.5  # times the other gaps of its row: a gutter is wider
 
 
@@ -215,8 +218,16 @@ def _measure(rows: Sequence[Row]) -> Column:
 
 
 def _column(rows: Sequence[Row]) -> Column:
-    """The measure of the rows: the leftmost edge, and the rightmost that two rows share. Tables may reach beyond it."""
+    """The measure of the rows: the leftmost edge, and the right one. Tables may reach beyond it."""
     plain = [row for row in rows if row.words[0].start >= 0] or rows
-    rights = sorted((row.x1 for row in plain), reverse=True)
-    shared = next((a for a, b in pairwise(rights) if a - b <= 1.5), rights[0])
-    return Column(rows, min(row.x0 for row in plain), shared)
+    return Column(rows, min(row.x0 for row in plain), _right_edge(sorted((row.x1 for row in plain), reverse=True)))
+
+
+def _right_edge(rights: Sequence[float]) -> float:
+    """The edge at which most lines end, where many do: commas and hyphens may hang out of it; else the rightmost that two
+    rows share. `rights` fall."""
+    shared = next((a for a, b in pairwise(rights) if a - b <= SHARED), rights[0])
+    falling = [-edge for edge in rights]
+    ends = [bisect_right(falling, HUNG_EDGE - edge) - at for at, edge in enumerate(rights)]
+    at = max(range(len(rights)), key=ends.__getitem__)
+    return rights[at] if ends[at] >= DEPTH and 2 * ends[at] > len(rights) and shared - rights[at] <= HANGS else shared

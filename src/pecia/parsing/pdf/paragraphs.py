@@ -6,20 +6,17 @@ alike. Over a column or page break there is no gap to see, so the last line must
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 
 from pecia.model import BlockKind
+from pecia.parsing.pdf.drafts import LARGER, Draft, is_code, link_caption, name
 from pecia.parsing.pdf.marks import (
     continued_label,
     ends_in_hyphen,
     first_wide,
-    has_leaders,
     is_caption,
     is_closed,
-    is_table_caption,
     is_wide,
     number_depth,
     starts_item,
@@ -34,36 +31,10 @@ from pecia.parsing.pdf.spanning import goes_on
 EXTRA = 1.12  # times the leading, and half a point: a wider step down is a gap
 INDENT = 0.5  # of the size: a first line this far in
 DEEPEST = 5.0  # of the size: no first line stands farther in or out than that
-LARGER = 1.06  # times the body: a line of this size stands out
-HEADING_ROWS, HEADING_LENGTH = 3, 160
 CAPTION_AGAIN = 3  # lines of a caption that is printed again, at most
-SHOWN = (BlockKind.TABLE, BlockKind.FIGURE)
-CAPTION_ROWS, CAPTION_GAP = 6, 4.0  # lines of a caption; of the size: between it and its table
-EQUATION_INDENT, EQUATION_WORDS = 1.5, 3  # of the size; words of four letters or more
-RELATION, EQUATION_NUMBER = re.compile(r"\S\s*[=≈≤≥≡∝<>]\s*\S"), re.compile(r"\([A-Z]?\d{1,3}[a-z]?(?:\.\d{1,3})?\)\s*$")
 BLANK_LINE = 3.0  # of the size: between two lines of code stands no more than one empty line
-CODE_SIGNS, ADDRESS = re.compile(r"[;{}=]|\(\)|->|[a-z]\(|^[$>%#]\s"), re.compile(r"://|www\.|\S@\S")
+HUNG, HANGING = 0.4, ",.;:-‐–—'’”"  # of the size: so far these marks may hang out of the edge
 HEADING_GAP = 1.7  # times the size: lines of one heading
-
-
-@dataclass(slots=True)
-class Draft:
-    """A block in the making. `column` is the measure of its last row. `number` is that of the block once it is written; what
-    it goes on with is known by that number, so that the rows of what was written can go."""
-
-    rows: list[Row]
-    column: Column
-    kind: BlockKind = BlockKind.PARAGRAPH
-    depth: int = 0
-    number: int | None = None
-    follows: int | None = None
-    caption: Draft | None = field(default=None, repr=False)
-    captioned: Draft | None = field(default=None, repr=False)
-    again: list[Row] = field(default_factory=list, repr=False)  # of a table: the lines of its caption, printed again
-
-    @property
-    def text(self) -> str:
-        return " ".join(row.text for row in self.rows)
 
 
 def drafts_of(pages: Iterable[Sequence[Sequence[Column]]], profile: Profile) -> Iterator[list[Draft]]:
@@ -204,13 +175,13 @@ def _joins(draft: Draft, row: Row, column: Column, after: Row | None, profile: P
         return False
     if draft.rows[0].words[0].start in draft.rows[0].page.captions and column is draft.column:
         return _aside_goes_on(draft, row, column, profile)
-    if not profile.fixed and _is_code(draft) and (row.fixed or len(draft.rows) > 1):
+    if not profile.fixed and is_code(draft) and (row.fixed or len(draft.rows) > 1):
         step = row.base - last.base
         return row.fixed and column is draft.column and 0 < step <= BLANK_LINE * max(row.size, last.size)
     if (
         min(abs(last.size - row.size), abs(largest(last) - largest(row))) > 0.4
-        or _is_cells(last, draft.column)
-        or _is_cells(row, column)
+        or (len(draft.rows) == 1 and _is_cells(last, draft.column))
+        or (_is_cells(row, column) and not _is_stretched(draft, row, column))
     ):
         return False
     if last.bold != row.bold:
@@ -237,17 +208,29 @@ def _joins(draft: Draft, row: Row, column: Column, after: Row | None, profile: P
     return _is_flush(draft, row, after, profile)
 
 
-def _is_code(draft: Draft) -> bool:
-    return all(row.fixed for row in draft.rows)
-
-
 def _is_cells(row: Row, column: Column) -> bool:
     """Cells, not the few long words of a line that is stretched to its measure: these have gaps alike."""
     if not row.tabular:
         return False
     gaps = [b.x0 - a.x1 for a, b in pairwise(row.words)]
-    stretched = len(gaps) > 1 and max(gaps) - min(gaps) < 0.1 * row.size and abs(row.x1 - column.x1) <= FLUSH
-    return not stretched
+    return not (len(gaps) > 1 and max(gaps) - min(gaps) < 0.1 * row.size and _ends_flush(row, column))
+
+
+def _ends_flush(row: Row, column: Column) -> bool:
+    """At the edge of the column, or out of it by the mark that ends the line."""
+    hung = HUNG * row.size if row.text[-1:] in HANGING else FLUSH
+    return -FLUSH <= row.x1 - column.x1 <= hung
+
+
+def _is_stretched(draft: Draft, row: Row, column: Column) -> bool:
+    """Two long words of a line that is stretched to its measure, in mid-sentence: not a label and its figure."""
+    last = draft.rows[-1]
+    goes_on = row.text[:1].islower() and not is_closed(last.text)
+    return goes_on and len(row.words) == 2 and _ends_flush(row, column) and _is_full(draft, row) and not _is_digits(row)
+
+
+def _is_digits(row: Row) -> bool:
+    return any(char.isdigit() for char in row.text)
 
 
 def _label_goes_on(draft: Draft, row: Row, column: Column, profile: Profile) -> bool:
@@ -369,26 +352,6 @@ def _is_flush(draft: Draft, row: Row, after: Row | None, profile: Profile) -> bo
     return starts_item(last.text) or hangs or usual
 
 
-def link_caption(before: Draft, after: Draft) -> None:
-    """Of two neighbours, a table and a caption that stands close over or under it, the one is told of the other."""
-    table, text = (after, before) if after.kind is BlockKind.TABLE else (before, after)
-    if table.kind is not BlockKind.TABLE or text.kind in SHOWN or table.caption is not None:
-        return
-    sketch, near = (table.rows[0 if text is before else -1], text.rows[-1 if text is before else 0])
-    if len(text.rows) > CAPTION_ROWS or not is_table_caption(text.text):
-        return
-    if sketch.page is near.page:
-        gap = sketch.y0 - near.base if text is before else near.base - sketch.y1
-        apart = near.x0 >= sketch.x1 or near.x1 <= sketch.x0  # but a flush caption goes with a centred table of its column
-        if gap > CAPTION_GAP * near.size or (apart and before.column is not after.column):
-            return
-    elif text is after:
-        return
-    if text.captioned is not None:  # between two tables: it belongs to the one below
-        text.captioned.caption = None
-    table.caption, text.captioned, text.kind = text, table, BlockKind.CAPTION
-
-
 def _closed(draft: Draft, cut: Draft | None, profile: Profile) -> Draft | None:
     """Names the block's kind; gives the prose block that may go on after an interruption, if any."""
     _unmake_row(draft, BlockKind.PARAGRAPH)
@@ -406,79 +369,6 @@ def _unmake_row(draft: Draft, kind: BlockKind) -> None:
     table = draft.rows[0].table if len(draft.rows) == 1 else None
     if table is not None and len(table.slots) == 1:
         draft.rows, draft.kind = table.printed(), kind
-
-
-def name(draft: Draft, profile: Profile) -> None:
-    """Sets the kind, and for a heading the depth of its number."""
-    if draft.kind is not BlockKind.PARAGRAPH or not draft.rows:
-        return
-    first, text = draft.rows[0], draft.text
-    if first.words[0].start in first.page.captions:
-        draft.kind = BlockKind.CAPTION
-        return
-    if (
-        not profile.fixed
-        and _is_code(draft)
-        and not (len(draft.rows) <= 2 and ADDRESS.search(text))
-        and (len(draft.rows) > 1 or CODE_SIGNS.search(text))
-    ):
-        draft.kind = BlockKind.CODE
-        return
-    bold = all(row.bold for row in draft.rows)
-    face = first.font
-    apart = bold or face.italic or abs(first.size - profile.body) > 0.3
-    if is_caption(text, set_apart=apart) and len(draft.rows) <= 5:
-        draft.kind = BlockKind.CAPTION
-        return
-    large = first.size >= LARGER * profile.body
-    depth = number_depth(text)
-    if (
-        (large or ((bold or _is_tinted(draft, profile)) and first.size >= 0.98 * profile.body) or _is_capitals(draft))
-        and not any(row.tabular for row in draft.rows)
-        and first.words[0].turns == profile.turns
-        and len(draft.rows) <= HEADING_ROWS
-        and len(text) <= HEADING_LENGTH
-        and any(char.isalpha() for char in text)
-        and not has_leaders(text)
-        and not text.rstrip().endswith((".", "。", ",", "，", ";", "；"))
-        and (large or not text.rstrip().endswith((":", "：", "?", "？")))
-    ):
-        draft.kind, draft.depth = BlockKind.HEADING, depth
-    elif _is_equation(draft, profile):
-        draft.kind = BlockKind.FORMULA
-    elif starts_item(text):
-        draft.kind = BlockKind.LIST_ITEM
-
-
-def _is_equation(draft: Draft, profile: Profile) -> bool:
-    """A displayed equation: one line that stands in, with a sign of relation and hardly a word."""
-    row, text = draft.rows[0], draft.text
-    if len(draft.rows) > 1 or not RELATION.search(text) or row.x0 < draft.column.x0 + EQUATION_INDENT * row.size:
-        return False
-    words = [word for word in text.split() if len(word) > 3 and word.isalpha()]
-    shown = abs(row.x0 + row.x1 - draft.column.x0 - draft.column.x1) < 2 * row.size or EQUATION_NUMBER.search(text) is not None
-    return shown and len(words) <= EQUATION_WORDS and row.x0 - draft.column.x0 - profile.indent > row.size
-
-
-def _is_tinted(draft: Draft, profile: Profile) -> bool:
-    """A short line in a colour that the text does not have; not an address or a number in a catalogue, which often are."""
-    faces = {word.font for row in draft.rows for word in row.words}
-    fonts, text = draft.rows[0].fonts, draft.text
-    if profile.tinted or "://" in text or "@" in text or sum(map(str.isdigit, text)) > sum(map(str.isalpha, text)):
-        return False
-    return all(fonts[number].tinted for number in faces)
-
-
-def _is_capitals(draft: Draft) -> bool:
-    """A line in capitals or small capitals that is centred or numbered, or short and flush."""
-    row, text = draft.rows[0], draft.text
-    letters = [char for char in text if char.isalpha()]
-    if len(draft.rows) > 1 or len(letters) < 5 or text.upper() != text or text.lower() == text:
-        return False
-    left, right = row.x0 - draft.column.x0, draft.column.x1 - row.x1
-    centred = left > row.size and abs(left - right) < 2 * row.size
-    flush = abs(left) < 1.0 and right > 2 * row.size and len(letters) > 0.8 * sum(not char.isspace() for char in text)
-    return centred or flush or starts_item(text) or number_depth(text) > 0
 
 
 def wants_space(before: str, after: str, spaced: bool) -> bool:

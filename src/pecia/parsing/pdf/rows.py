@@ -245,8 +245,8 @@ def _attach(groups: list[list[Word]], page: PageGlyphs, fonts: Fonts) -> list[li
                     if abs(up) > 0.6 * size and not (mark and up <= HIGH * size and len(group) <= MARKS):
                         continue
                     held = _edges(edges, groups, host)
-                    near = 0.6 if mark else 0.4  # a full stop of Han leaves half of its square empty
-                    if _touches(word, held, near * size) or (mark and 0 <= held[0][0] - word.x1 <= LEAD * size):
+                    # A full stop of Han leaves half of its square empty.
+                    if _touches(word, held, (0.6 if mark else 0.4) * size) or (mark and 0 <= held[0][0] - word.x1 <= LEAD * size):
                         group.remove(word)
                         groups[host].append(word)
                         edges.pop(host, None)  # what follows may touch this word
