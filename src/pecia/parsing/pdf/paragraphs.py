@@ -194,8 +194,9 @@ def _joins(draft: Draft, row: Row, column: Column, after: Row | None, profile: P
     if not below:
         return _is_prose(row, profile) and _goes_on(draft, row, column, profile)
     step = row.base - last.base
-    if not 0 < step <= EXTRA * profile.leading_of(row.size) + 0.5:
-        return False
+    close = 0 < step <= EXTRA * profile.leading_of(row.size) + 0.5
+    if not close or _is_centred_caption(draft, row, column):
+        return close
     hangs = draft.rows[0].is_led and abs(row.x0 - draft.rows[0].inset) < 1.0
     if not (_is_full(draft, row) or (hangs and not is_closed(last.text))) or _begins_anew(draft, row, column):
         return False
@@ -240,6 +241,16 @@ def _label_goes_on(draft: Draft, row: Row, column: Column, profile: Profile) -> 
         return False
     close = 0 < row.base - last.base <= EXTRA * profile.leading_of(row.size) + 0.5
     return close and not is_closed(last.text) and _is_full(draft, row) and row.x0 < last.x0 + 1.0
+
+
+def _is_centred_caption(draft: Draft, row: Row, column: Column) -> bool:
+    """The next line of a caption that is centred, as the one above it is."""
+    last = draft.rows[-1]
+    middles = last.x0 + last.x1 - row.x0 - row.x1
+    centred = abs(middles) < row.size and row.x0 > column.x0 + row.size and row.x1 < column.x1 - row.size
+    return (
+        centred and is_caption(draft.text) and not is_closed(last.text) and not is_caption(row.text) and not starts_item(row.text)
+    )
 
 
 def _same_heading(draft: Draft, row: Row, column: Column, profile: Profile) -> bool:
