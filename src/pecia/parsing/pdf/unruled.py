@@ -24,7 +24,7 @@ STEP = 4.0  # of the size: rows of one table are no farther apart
 NEAR = 4.0  # of the size: between a table and its caption
 CAPTION_LINES = 4
 SINGLES = 3  # lines in a row that go on with one cell
-ROWS, ROWS_ALONE = 3, 4  # rows that a table with a caption has at least, and one without
+ROWS, ROWS_ALONE, ROWS_CUT = 3, 4, 2  # rows that a table with a caption has at least, one without, and one that goes on elsewhere
 FILLED, FILLED_ALONE = 0.6, 0.75  # share of the slots with words
 FIGURES = 0.6  # share of the rows with a figure in one column at least, in a table without a caption
 
@@ -56,12 +56,12 @@ def _holds_prose(rows: Sequence[Row], sketch: Sketch, known: Sequence[Gutter]) -
 
 def lift_unruled(rows: Sequence[Row]) -> Sequence[Row]:
     """The rows of a column with a row in place of each table that stands in it without rulings."""
-    if sum(map(_is_multiple, rows)) < ROWS:
+    if not any(map(_is_multiple, rows)):
         return rows
     for first, last, sketch in reversed(list(statements(rows))):
         rows = [*rows[:first], in_place_of(sketch, rows[first]), *rows[last + 1 :]]
-    multiple = [_is_multiple(row) for row in rows]
-    return _lifted(rows, lambda at, _: _table_from(rows, at) if multiple[at] else (at, None))
+    begins = [_is_multiple(row) or _is_close_header(rows, at) for at, row in enumerate(rows)]
+    return _lifted(rows, lambda at, _: _table_from(rows, at) if begins[at] else (at, None))
 
 
 def _lifted(rows: Sequence[Row], begins: Callable[[int, Sequence[Row]], tuple[int, Sketch | None]]) -> list[Row]:
@@ -91,18 +91,31 @@ def _table_from(rows: Sequence[Row], first: int) -> tuple[int, Sketch | None]:
     if not (rows[first].tabular or _is_under_caption(rows, first)):
         return first, None
     last = _end_of_run(rows, first)
-    while last - first + 1 >= ROWS:
+    while last - first + 1 >= _fewest(rows, first, last):
         caption = _is_under_caption(rows, first) or _is_over_caption(rows, last)
-        sketch, cut = _sketch(rows[first : last + 1], caption=caption)
+        sketch, cut = _sketch(rows[first : last + 1], caption=caption, fewest=_fewest(rows, first, last))
         if sketch is not None or not cut:
             return last, sketch
         last = first + cut - 1
     return first, None
 
 
+def _fewest(rows: Sequence[Row], first: int, last: int) -> int:
+    """How many rows a table has here at least: under its caption a bold header and one row may be cut off by the foot of the
+    column."""
+    cut_off = last + 1 == len(rows) and _bold_heads(rows[first : last + 1]) > 0 and _is_under_caption(rows, first)
+    return ROWS_CUT if cut_off else ROWS
+
+
 def _is_multiple(row: Row) -> bool:
     words = row.words
     return row.lifted is None and any(b.x0 - a.x1 >= GAP * row.size for a, b in pairwise(words)) and not has_leaders(row.text)
+
+
+def _is_close_header(rows: Sequence[Row], at: int) -> bool:
+    """A bold line under a caption whose cells are closer than others: names of columns as wide as these."""
+    row = rows[at]
+    return row.bold and row.lifted is None and len(pieces_of(row)) > 1 and _is_under_caption(rows, at)
 
 
 def _end_of_run(rows: Sequence[Row], first: int) -> int:
@@ -149,7 +162,7 @@ def _is_over_caption(rows: Sequence[Row], last: int) -> bool:
     return 0 < below.base - rows[last].base <= NEAR * below.size and is_table_caption(below.text)
 
 
-def _sketch(rows: Sequence[Row], *, caption: bool) -> tuple[Sketch | None, int]:
+def _sketch(rows: Sequence[Row], *, caption: bool, fewest: int) -> tuple[Sketch | None, int]:
     """The table of these rows; where they are none, how many of them from the first one may be."""
     lines = [TableLine(row, pieces_of(row)) for row in rows]
     size = rows[0].size
@@ -165,7 +178,7 @@ def _sketch(rows: Sequence[Row], *, caption: bool) -> tuple[Sketch | None, int]:
     for line in lines[:heads]:
         line.head = True
     sketch = sketch_of(rows[0].page, rows[0].fonts, lines, (min(r.x0 for r in rows), max(r.x1 for r in rows)), sure=True)
-    if sketch is None or not _is_believed(sketch, lines, caption=caption):
+    if sketch is None or not _is_believed(sketch, lines, caption=caption, fewest=fewest):
         return None, 0
     return sketch, 0
 
@@ -175,10 +188,10 @@ def _bold_heads(rows: Sequence[Row]) -> int:
     return count if count <= CAPTION_LINES else 0
 
 
-def _is_believed(sketch: Sketch, lines: Sequence[TableLine], *, caption: bool) -> bool:
+def _is_believed(sketch: Sketch, lines: Sequence[TableLine], *, caption: bool, fewest: int) -> bool:
     slots = sketch.slots
     rows = sum(sum(bool(cell.words) for cell in row) > 1 for row in slots)
-    if rows < (ROWS if caption else ROWS_ALONE) or filled(sketch) < (FILLED if caption else FILLED_ALONE):
+    if rows < (fewest if caption else ROWS_ALONE) or filled(sketch) < (FILLED if caption else FILLED_ALONE):
         return False
     if not are_aligned(lines, len(slots[0])):
         return False
