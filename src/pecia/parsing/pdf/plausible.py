@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from pecia.parsing.pdf.gaps import Piece, TableLine
-from pecia.parsing.pdf.glyphs import Word
-from pecia.parsing.pdf.marks import is_caption, is_table_caption
+from pecia.parsing.pdf.glyphs import PageGlyphs, Word
+from pecia.parsing.pdf.marks import is_caption, is_table_caption, is_wide
 from pecia.parsing.pdf.rows import Row
 from pecia.parsing.pdf.sketch import Sketch
 
 PROSE_WORDS, PROSE_FILL, PROSE_LINES = 4, 0.7, 4  # words a line, share of the column, lines: what is prose side by side
 LONG, FULL, FULL_LINES = 5, 0.85, 4  # words, share of the width, lines: prose beside a table
+HAN = 3  # characters that count as a word
 ALIGNED, NEAR_EDGE, FEW = 0.7, 1.5, 3  # share of the cells of a column that share an edge; points; too few to say
 
 
@@ -30,14 +31,21 @@ def is_prose(rows: Sequence[Row], gutters: Sequence[float]) -> bool:
         left, right = min(part[0].x0 for part in parts), max(part[-1].x1 for part in parts)
         for part in parts:
             counted += 1
-            full += len(part) >= PROSE_WORDS and part[-1].x1 - part[0].x0 >= PROSE_FILL * (right - left)
+            full += _count(part, rows[0].page) >= PROSE_WORDS and part[-1].x1 - part[0].x0 >= PROSE_FILL * (right - left)
     return 2 * full > counted
 
 
-def is_prose_beside(parts: Sequence[Sequence[Word]]) -> bool:
+def _count(words: Sequence[Word], page: PageGlyphs) -> int:
+    """Number of words; Han has none, so a run of it counts by its characters."""
+    return sum(
+        max(1, (word.end - word.start) // HAN) if word.start >= 0 and is_wide(page.chars[word.start]) else 1 for word in words
+    )
+
+
+def is_prose_beside(parts: Sequence[Sequence[Word]], page: PageGlyphs) -> bool:
     """What seems to be a column of a table, line by line, are lines of the text beside: most are full and have many words."""
     most = max((part[-1].x1 - part[0].x0 for part in parts if part), default=0.0)
-    full = sum(len(part) >= LONG and part[-1].x1 - part[0].x0 > FULL * most for part in parts)
+    full = sum(_count(part, page) >= LONG and part[-1].x1 - part[0].x0 > FULL * most for part in parts)
     return full >= FULL_LINES and 2 * full > len(parts)
 
 
