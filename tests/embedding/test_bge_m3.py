@@ -152,9 +152,12 @@ def test_tokens_have_weights(folder: Path) -> None:
     assert shared >= apart == 0
 
 
-def test_a_text_beyond_the_window_is_cut_and_ends_as_texts_do(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = BgeM3Embedder(folder, query_prefix="", passage_prefix="")
-    monkeypatch.setattr(BgeM3Embedder, "window", 8)
+class _NarrowEmbedder(BgeM3Embedder):
+    window = 8
+
+
+def test_a_text_beyond_the_window_is_cut_and_ends_as_texts_do(folder: Path) -> None:
+    made = _NarrowEmbedder(folder, query_prefix="", passage_prefix="")
     ids, hidden = made._hidden("dose " * 20, query=False)
     assert (len(ids), ids[0], ids[-1], len(hidden)) == (8, 0, 2, 8)
     assert made.count("dose " * 20) > 20

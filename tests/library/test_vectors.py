@@ -238,8 +238,7 @@ def test_point_ids_tell_cuttings_and_windows_apart():
     assert all(isinstance(item, uuid.UUID) for item in (one, *others))
 
 
-def test_the_command_embeds_and_searches(tmp_path, monkeypatch):
-    monkeypatch.setattr(plugins, "embedder", lambda name: Meanings())
+def test_the_command_embeds_and_searches(tmp_path):
     file = tmp_path / "a.md"
     file.write_text("# Harbour\n\nThe ferry leaves at nine.\n\n# Fox\n\nThe fox slept.\n", "utf-8")
     folder = str(tmp_path / "library")

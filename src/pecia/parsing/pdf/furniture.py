@@ -209,9 +209,9 @@ def _key(text: str) -> str:
 
 def _repeated(every: Iterable[Candidate], body_size: float, page_count: int) -> set[tuple[str, int, str]]:
     """Pieces that stand on three pages at one height, either word for word and near one another (the heading of a section may
-    open any three pages of a book) or with a number that counts the pages. In a
-    short document two are enough for an outermost line in smaller type, word for word on neighbouring pages or
-    on the next left or right one, or with a number that counts all its pages."""
+    open any three pages of a book) or with a number that counts the pages. In a short document two are enough for an outermost
+    line in smaller type, word for word on neighbouring pages or on the next left or right one, or with a number that counts
+    all its pages."""
     small: dict[tuple[str, int, str], dict[int, str]] = defaultdict(dict)
     pages: dict[tuple[str, int, str], dict[int, str]] = defaultdict(dict)
     for item in every:

@@ -226,12 +226,8 @@ def _ends_flush(row: Row, column: Column) -> bool:
 def _is_stretched(draft: Draft, row: Row, column: Column) -> bool:
     """Two long words of a line that is stretched to its measure, in mid-sentence: not a label and its figure."""
     last = draft.rows[-1]
-    goes_on = row.text[:1].islower() and not is_closed(last.text)
-    return goes_on and len(row.words) == 2 and _ends_flush(row, column) and _is_full(draft, row) and not _is_digits(row)
-
-
-def _is_digits(row: Row) -> bool:
-    return any(char.isdigit() for char in row.text)
+    goes_on = row.text[:1].islower() and not is_closed(last.text) and _is_full(draft, row)
+    return goes_on and len(row.words) == 2 and _ends_flush(row, column) and not any(char.isdigit() for char in row.text)
 
 
 def _label_goes_on(draft: Draft, row: Row, column: Column, profile: Profile) -> bool:
@@ -246,11 +242,14 @@ def _label_goes_on(draft: Draft, row: Row, column: Column, profile: Profile) -> 
 def _is_centred_caption(draft: Draft, row: Row, column: Column) -> bool:
     """The next line of a caption that is centred, as the one above it is."""
     last = draft.rows[-1]
-    middles = last.x0 + last.x1 - row.x0 - row.x1
-    centred = abs(middles) < row.size and row.x0 > column.x0 + row.size and row.x1 < column.x1 - row.size
-    return (
-        centred and is_caption(draft.text) and not is_closed(last.text) and not is_caption(row.text) and not starts_item(row.text)
-    )
+    centred = _is_centred_below(last, row, column) and row.x1 < column.x1 - row.size
+    begins = is_caption(row.text) or starts_item(row.text)
+    return centred and not begins and is_caption(draft.text) and not is_closed(last.text)
+
+
+def _is_centred_below(last: Row, row: Row, column: Column) -> bool:
+    """Both lines have one middle, and the lower one stands in."""
+    return abs(last.x0 + last.x1 - row.x0 - row.x1) < row.size and row.x0 > column.x0 + row.size
 
 
 def _same_heading(draft: Draft, row: Row, column: Column, profile: Profile) -> bool:
@@ -261,10 +260,8 @@ def _same_heading(draft: Draft, row: Row, column: Column, profile: Profile) -> b
         return False
     if starts_item(row.text) or number_depth(row.text) or is_closed(last.text):
         return False
-    middle = last.x0 + last.x1
-    centred = abs(middle - row.x0 - row.x1) < row.size and row.x0 > column.x0 + row.size
-    apart = last.x0 > column.x0 + row.size or abs(middle - column.x0 - column.x1) < row.size
-    return (centred and apart) or _is_full(draft, row)
+    apart = last.x0 > column.x0 + row.size or abs(last.x0 + last.x1 - column.x0 - column.x1) < row.size
+    return (apart and _is_centred_below(last, row, column)) or _is_full(draft, row)
 
 
 def _bold_goes_on(draft: Draft, row: Row, column: Column) -> bool:

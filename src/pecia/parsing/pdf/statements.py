@@ -267,8 +267,7 @@ def _sketch(
     labels = [pieces for pieces in labels if pieces]
     if len(labels) < LABELLED * len(filled) or not _are_aligned(filled, columns, size):
         return None
-    flush = min(pieces[0].x0 for pieces in labels) + 2 * size  # what stands farther in may be the labels beside such lines
-    if is_prose_beside([pieces[0].words for pieces in labels if pieces[0].x0 < flush], rows[0].page):
+    if is_prose_beside([pieces[0].words for pieces in labels], rows[0].page):
         return None
     several = [pieces for pieces in labels if len(pieces) > 1]
     inner = gutters_in(several, size) if 2 * len(several) > len(labels) else []

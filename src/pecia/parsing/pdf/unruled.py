@@ -23,7 +23,6 @@ GAP = 1.0  # of the size: a row without such a gap is none of the table, unless 
 STEP = 4.0  # of the size: rows of one table are no farther apart
 NEAR = 4.0  # of the size: between a table and its caption
 CAPTION_LINES = 4
-INSET = 2.0  # of the size: a caption that is flush stands no farther in
 SINGLES = 3  # lines in a row that go on with one cell
 ROWS, ROWS_ALONE, ROWS_CUT = 3, 4, 2  # rows that a table with a caption has at least, one without, and one that goes on elsewhere
 FILLED, FILLED_ALONE = 0.6, 0.75  # share of the slots with words
@@ -37,18 +36,10 @@ def lift_wide(rows: list[Row], known: Sequence[Gutter]) -> list[Row]:
     def begins(at: int, found: Sequence[Row]) -> tuple[int, Sketch | None]:
         above = rows[at - 1] if at else None
         under = above is not None and found[-1].lifted is None and may_open_table(above.page.text(above.words[0]))
-        under = under and above is not None and not any(_is_in_one_column(above, gutter) for gutter in known)
         last, sketch = _table_from(rows, at) if under and _is_multiple(rows[at]) else (at, None)
         return last, None if sketch is None or _holds_prose(rows[at : last + 1], sketch, known) else sketch
 
     return _lifted(rows, begins)
-
-
-def _is_in_one_column(caption: Row, gutter: Gutter) -> bool:
-    """A caption right of the gutter, or one that stands in from the left edge and ends before the gutter, is of a table in
-    that column."""
-    centred = caption.x1 <= gutter.x1 and caption.x0 > gutter.left + INSET * caption.size
-    return caption.x0 >= gutter.x0 or centred
 
 
 def _holds_prose(rows: Sequence[Row], sketch: Sketch, known: Sequence[Gutter]) -> bool:

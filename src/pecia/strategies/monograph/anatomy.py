@@ -153,7 +153,7 @@ class Anatomy:
         return self._governors[key]
 
 
-def accepted(candidates: Sequence[Heading], own_order: Container[tuple[str, str]] = ()) -> list[Heading]:
+def accepted(candidates: Sequence[Heading], own_order: Container[tuple[str, str]]) -> list[Heading]:
     """The headings of one monograph among what may be headings.
 
     A place counts where no better one has its key: a heading block, then a line of its own, then words before a colon. Words that
