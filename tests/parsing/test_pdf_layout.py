@@ -11,6 +11,9 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 
 from pecia.model import BlockKind, Document, PageBox, Span
+from pecia.parsing.pdf.frame import Frame
+from pecia.parsing.pdf.glyphs import PageGlyphs, Word
+from pecia.parsing.pdf.plausible import is_prose_beside
 from pecia.parsing.pdf.reader import parse_pdf
 from tests.parsing.pdf_maker import FILLER, Paper, parsed, prose, source_of, typed
 from tests.parsing.test_pdf import check, texts
@@ -164,11 +167,9 @@ def test_three_columns_whose_lines_stand_at_different_heights() -> None:
     assert texts(read(paper)) == [" ".join(lines) for lines in parts]
 
 
-def test_marks_that_hang_out_of_the_measure_and_wide_spaces_part_no_lines() -> None:
-    paper, lines = (
-        Paper(),
-        ["the tide went out over", "temperature salts", "the flat, sand was wide,", "and came, back, before", "dark."],
-    )
+@pytest.mark.parametrize("last", ["and came, back, before", "and came back before,"])
+def test_marks_that_hang_out_of_the_measure_and_wide_spaces_part_no_lines(last: str) -> None:
+    paper, lines = Paper(), ["the tide went out over", "temperature salts", "the flat, sand was wide,", last, "dark."]
     y = paper.lines(LEFT, 80, prose("Before", 6, 110), width=110)
     for at, line in enumerate(lines):
         hung = 3.0 if line.endswith(",") else 0.0
@@ -179,6 +180,13 @@ def test_marks_that_hang_out_of_the_measure_and_wide_spaces_part_no_lines() -> N
         piece.textOut(line)
         paper.canvas.drawText(piece)
     assert texts(read(paper))[-1] == " ".join(lines)
+
+
+@pytest.mark.parametrize(("length", "prose"), [(18, True), (6, False)])
+def test_lines_of_han_are_prose_by_their_characters(length: int, prose: bool) -> None:
+    page = PageGlyphs(0, Frame(400, 600, 0), chars="費" * 5 * length)
+    lines = [[Word(at, at + length, 50, at, 50 + 10 * length, at + 10, at + 8, 0)] for at in range(0, 5 * length, length)]
+    assert is_prose_beside(lines, page) is prose
 
 
 @pytest.mark.parametrize("pages", [2, 4])
