@@ -184,7 +184,7 @@ def test_marks_that_hang_out_of_the_measure_and_wide_spaces_part_no_lines(last: 
 
 @pytest.mark.parametrize(("length", "prose"), [(18, True), (6, False)])
 def test_lines_of_han_are_prose_by_their_characters(length: int, prose: bool) -> None:
-    page = PageGlyphs(0, Frame(400, 600, 0), chars="費" * 5 * length)
+    page = PageGlyphs(0, Frame(0, 0, 400, 600, 0), chars="費" * 5 * length)
     lines = [[Word(at, at + length, 50, at, 50 + 10 * length, at + 10, at + 8, 0)] for at in range(0, 5 * length, length)]
     assert is_prose_beside(lines, page) is prose
 
