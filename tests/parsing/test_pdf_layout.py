@@ -159,6 +159,26 @@ def test_the_mark_of_a_note_above_a_line_of_han_is_in_it() -> None:
     assert texts(read(paper)) == [f"{lines[0]}{lines[1]} 1 {lines[2]}"]
 
 
+def test_a_heading_that_opens_pages_far_from_one_another_is_no_running_head() -> None:
+    paper = Paper()
+    for page in range(21):
+        paper.text(LEFT, 50, "Signals" if page % 8 == 2 else f"Part {chr(65 + page)}", 12, "Times-Bold")
+        paper.lines(LEFT, 80, prose(f"Page{page}", 20, WIDE), width=WIDE)
+        paper.page()
+    assert [block for block in texts(read(paper), BlockKind.HEADING) if block == "Signals"] == ["Signals"] * 3
+
+
+def test_a_caption_of_two_centred_lines_is_one() -> None:
+    paper = Paper()
+    y = paper.lines(LEFT, 60, prose("Before", 6, WIDE), width=WIDE)
+    paper.canvas.setFont("Times-Roman", 10)
+    for at, line in enumerate(("Table 1: Oil and wicks of all lamps from the old quay", "to the outer pier")):
+        paper.canvas.drawCentredString(LEFT + WIDE / 2, paper.height - y - 20 - 12 * at, line)
+    paper.ruled([50, 150, 250, 350], y + 50, (("Lamp", "Oil", "Wicks"), ("A", "7", "2"), ("B", "9", "4")))
+    (table,) = read(paper).tables
+    assert table.caption == "Table 1: Oil and wicks of all lamps from the old quay to the outer pier"
+
+
 def test_three_columns_whose_lines_stand_at_different_heights() -> None:
     paper = Paper(520)
     parts = [prose(name, 30, 130) for name in ("Left", "Middle", "Right")]

@@ -565,3 +565,18 @@ def test_a_few_rows_at_the_head_of_the_next_page_go_on_with_the_table(count: int
 def test_rows_that_stand_elsewhere_are_none_of_the_table_before(rest: Sequence[Sequence[str]], shift: float) -> None:
     (table,) = check(parsed(cut_off(rest, shift).bytes())).tables
     assert table.cells == tuple(CUT)
+
+
+def test_a_bold_header_closer_than_the_cells_begins_a_table_that_the_page_cuts_off() -> None:
+    paper, rows = Paper(), [("Name of lamps", "Oil"), ("A", "7"), ("Brighter ones", "9"), ("C", "11"), ("D", "13")]
+    paper.lines(50, 60, prose("Before", 32, 300), width=300)
+    paper.text(50, 500, "Table 1: Lamps", 10)
+    for part, y in ((rows[:2], 516), ((rows[0], *rows[2:]), 60)):
+        for at, row in enumerate(part):
+            for x, text in zip((100, 172), row, strict=True):
+                paper.text(x, y + 16 * at, text, 10, "Times-Roman" if at else "Times-Bold")
+        if y < 100:
+            paper.lines(50, 150, prose("After", 20, 300), width=300)
+        paper.page()
+    (table,) = check(parsed(paper.bytes())).tables
+    assert table.cells == tuple(rows)

@@ -335,3 +335,16 @@ def test_a_label_of_the_fda() -> None:
     assert len(strategy.vocabularies) == len(SHIPPED)
     manual = "# Pump\n\n## Description\n\nA pump.\n\n## Warnings\n\nHot.\n\n## Storage\n\nDry.\n\n## References\n\nNone.\n"
     assert strategy.detect(document(manual, markdown=True)).score == 0
+
+
+@pytest.mark.parametrize(("drugs", "parted"), [(5, True), (1, False)])
+def test_sections_on_the_line_of_their_text_follow_the_order_that_the_book_has(drugs: int, parted: bool) -> None:
+    """Overdose before incompatibilities, as the vocabulary has it not; one monograph is no order."""
+    text = "\n\n".join(
+        f"{name}\n\nTên chung quốc tế: {name.capitalize()}.\n\nMã ATC: N02BE01.\n\nChỉ định: Sốt và đau.\n\n"
+        "Chống chỉ định: Suy gan nặng.\n\nQuá liều và xử trí: Rửa dạ dày.\n\nTương kỵ: Không trộn với dung dịch khác."
+        for name in ("BENZARIN", "CORTAVEN", "DOLPIRAN", "ETOPRIN", "FALUREN")[:drugs]
+    )
+    found = by_drug(cut(document(text))[0])
+    assert len(found) == drugs
+    assert all(("tuong_ky" in keys) is parted and "qua_lieu_va_xu_tri" in keys for keys in found.values())
