@@ -12,17 +12,19 @@ import heapq
 import math
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 # The usual values; FTS5 has the same built in.
 K1 = 1.2
 B = 0.75
 
 # Postings that are read, rarest term first, before the candidates are taken; 1.3 µs each at 100,000 chunks. Measured by
-# `bench/search_latency.py`, see docs/decisions/0004-library.md.
-BUDGET = 10_000
+# `bench/search_latency.py`, see docs/decisions/0004-library.md: of 120 questions of scattered words over 100,572 chunks, the ten
+# best are .962 of those of 40,000 postings with 6,000, .955 with 10,000, .941 with 4,000.
+BUDGET = 6_000
 # Candidates that are scored by all terms: 17 µs each.
 DEPTH = 200
 # What the parts of a segment beside a chunk add to its score, and the number of candidates whose neighbours are looked at.
@@ -58,10 +60,11 @@ class TermIndex(Protocol):
     def size(self) -> tuple[int, int]: ...
     def frequency(self, term: str) -> int: ...
     def few(self, limit: int) -> list[int] | None: ...
-    def saturations(self, term: str) -> Iterator[tuple[int, float]]: ...
+    def counts(self, term: str) -> Mapping[int, int]: ...
+    def lengths(self, chunks: AbstractSet[int]) -> Mapping[int, int]: ...
     def admitted(self, chunks: Sequence[int]) -> list[int]: ...
     def neighbours(self, chunks: Sequence[int]) -> dict[int, tuple[int, ...]]: ...
-    def profiles(self, chunks: Sequence[int], terms: Sequence[str]) -> Iterator[tuple[int, int, list[int]]]: ...
+    def profiles(self, chunks: Sequence[int], terms: AbstractSet[str]) -> Iterator[tuple[int, int, dict[str, int]]]: ...
     def statements(self, chunks: Sequence[int]) -> Iterator[tuple[int, list[list[str]]]]: ...
     def places(self, chunks: Sequence[int]) -> Mapping[int, tuple[int, str, str, str, int]]: ...
 
@@ -118,6 +121,7 @@ def best(
     pool = chunks if exhaustive else max(POOL, 2 * k)
     rare = deque(sorted(held, key=lambda term: (held[term], term)))
     partial: dict[int, float] = {}
+    flat, slope = K1 * (1 - B), K1 * B / scorer.mean
     if exhaustive:
         budget = chunks * len(rare)
     while True:
@@ -126,8 +130,10 @@ def best(
             term = rare.popleft()
             spent += held[term]
             weight = weights[term]
-            for chunk, part in index.saturations(term):
-                partial[chunk] = partial.get(chunk, 0.0) + weight * part
+            counts = index.counts(term)
+            lengths = index.lengths(counts.keys())
+            for chunk, n in counts.items():  # `saturation`, without a call for each of 10,000
+                partial[chunk] = partial.get(chunk, 0.0) + weight * n / (n + flat + slope * lengths[chunk])
         found, more = _candidates(index, partial, depth)
         rows = scorer.top(list(dict.fromkeys((*found, *near))), k, pool=pool)
         if len(rows) == k or not rare:
@@ -152,8 +158,7 @@ def _candidates(index: TermIndex, partial: Mapping[int, float], depth: int) -> t
     return found[:depth], len(found) > depth
 
 
-@dataclass(frozen=True, slots=True)
-class _Own:
+class _Own(NamedTuple):
     """What is said of a chunk by itself: BM25, the weight of the terms that it holds, what its likeness is worth."""
 
     bm25: float
@@ -170,17 +175,21 @@ class _Scorer:
     mean: float
     likeness: Likeness | None = None
     more: bool = False
+    all: float = field(init=False)  # what the terms weigh together
+
+    def __post_init__(self) -> None:
+        self.all = math.fsum(self.weights.values())
 
     def own(self, chunks: Sequence[int]) -> dict[int, _Own]:
         """Only those that hold a term; all of them where likeness counts."""
-        values, scored = list(self.weights.values()), {}
+        weights, scored = self.weights, {}
         like = dict(zip(chunks, self.likeness.deviations(chunks), strict=True)) if self.likeness else {}
-        scale = LIKENESS * (math.fsum(values) or 1.0)
-        for chunk, length, counts in self.index.profiles(chunks, list(self.weights)):
-            if any(counts) or self.likeness:
-                held = [(w, saturation(n, length, self.mean)) for w, n in zip(values, counts, strict=True) if n]
-                bm25, weight = math.fsum(w * part for w, part in held), math.fsum(w for w, _ in held)
-                scored[chunk] = _Own(bm25, weight, scale * like.get(chunk, 0.0))
+        scale = LIKENESS * (self.all or 1.0)
+        for chunk, length, counts in self.index.profiles(chunks, weights.keys()):
+            if counts or self.likeness:
+                held = [weights[term] for term in counts]
+                parts = [weight * saturation(n, length, self.mean) for weight, n in zip(held, counts.values(), strict=True)]
+                scored[chunk] = _Own(math.fsum(parts), math.fsum(held), scale * like.get(chunk, 0.0))
         return scored
 
     def top(self, found: Sequence[int], k: int, *, pool: int) -> tuple[tuple[int, float], ...]:
@@ -243,4 +252,4 @@ class _Scorer:
 
     def worth(self, weight: float) -> float:
         """What holding terms of that weight adds to a score."""
-        return COVERAGE * weight**2 / math.fsum(self.weights.values()) if weight else 0.0
+        return COVERAGE * weight**2 / self.all if weight else 0.0

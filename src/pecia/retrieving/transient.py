@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from pecia.model import Chunk, ChunkKind
-from pecia.retrieving.bm25 import Likeness, best, saturation
+from pecia.retrieving.bm25 import Likeness, best
 from pecia.text.analysis import query_weights
 from pecia.text.statements import statement_terms
 
@@ -32,11 +33,11 @@ class _Index:
         """All that fits, however many: they are in memory."""
         return self.fitting
 
-    def saturations(self, term: str) -> Iterator[tuple[int, float]]:
-        mean = sum(self._lengths) / len(self._chunks)
-        for chunk, count in enumerate(self._counts):
-            if count[term]:
-                yield chunk, saturation(count[term], self._lengths[chunk], mean)
+    def counts(self, term: str) -> dict[int, int]:
+        return {chunk: count[term] for chunk, count in enumerate(self._counts) if count[term]}
+
+    def lengths(self, chunks: AbstractSet[int]) -> Mapping[int, int]:
+        return dict(enumerate(self._lengths))
 
     def admitted(self, chunks: Sequence[int]) -> list[int]:
         fitting = set(self.fitting)
@@ -62,9 +63,10 @@ class _Index:
                 if same and beside.part_index - chunk.part_index == other - at:
                     yield other
 
-    def profiles(self, chunks: Sequence[int], terms: Sequence[str]) -> Iterator[tuple[int, int, list[int]]]:
+    def profiles(self, chunks: Sequence[int], terms: AbstractSet[str]) -> Iterator[tuple[int, int, dict[str, int]]]:
         for chunk in chunks:
-            yield chunk, self._lengths[chunk], [self._counts[chunk][term] for term in terms]
+            held = self._counts[chunk]
+            yield chunk, self._lengths[chunk], {term: held[term] for term in terms & held.keys()}
 
     def statements(self, chunks: Sequence[int]) -> Iterator[tuple[int, list[list[str]]]]:
         return ((chunk, self._statements[chunk]) for chunk in chunks)

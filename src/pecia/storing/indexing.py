@@ -109,6 +109,7 @@ def remove(connection: sqlite3.Connection, cutting: int) -> None:
     connection.execute("DELETE FROM entry WHERE cutting = ?", (cutting,))
     _drop_unused(connection, values)
     _count(connection, *(-number for number in row))
+    connection.execute("UPDATE total SET removal = lower(hex(randomblob(8)))")
 
 
 def _entry(chunk: int, cutting: int, length: int, record: Mapping[str, Any]) -> tuple[Any, ...]:

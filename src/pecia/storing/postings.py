@@ -2,38 +2,52 @@
 
 from __future__ import annotations
 
-import math
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
 
 from pecia.storing.clauses import Clause
 
-# FTS5's bm25() has k1 = 1.2 and b = 0.75 built in, a numerator with k1 + 1, and an idf that it keeps above 1e-6.
-_FTS5_SCALE = 2.2
-_FTS5_LEAST_IDF = 1e-6
 # What a filter leaves is read at once up to this many chunks (1 ms); beyond, candidates are looked up one by one.
 _MEMBERS = 4_000
+# Lengths of chunks that are remembered: 30 MB.
+_LENGTHS = 300_000
+
+
+@dataclass(slots=True)
+class Known:
+    """What is kept between queries: document frequencies, until their owner empties them as the library changed, and the lengths
+    of chunks, which stay true until one is removed."""
+
+    frequencies: dict[str, int] = field(default_factory=dict)
+    lengths: dict[int, int] = field(default_factory=dict)
+    removal: str = ""
 
 
 class Postings:
-    """What fits the clause, within the transaction of the caller. `known` keeps document frequencies between queries; who
-    owns it empties it when the library changes."""
+    """What fits the clause, within the transaction of the caller. `known` is kept between queries."""
 
-    def __init__(self, connection: sqlite3.Connection, clause: Clause, known: dict[str, int]) -> None:
+    def __init__(self, connection: sqlite3.Connection, clause: Clause, known: Known) -> None:
         self._connection, self._clause, self._known = connection, clause, known
         self._members: set[int] | None = None  # empty: too many, each candidate is looked up
 
     def size(self) -> tuple[int, int]:
         """Number of chunks in the library, and of terms in them; the clause does not count."""
-        chunks, length = self._connection.execute("SELECT chunks, length FROM total").fetchone()
+        chunks, length, removal = self._connection.execute("SELECT chunks, length, removal FROM total").fetchone()
+        if removal != self._known.removal:
+            self._known.lengths.clear()
+            self._known.removal = removal
         return int(chunks), int(length)
 
     def frequency(self, term: str) -> int:
         """Number of chunks in the library that hold the term."""
-        if term not in self._known:
+        known = self._known.frequencies
+        if term not in known:
             row = self._connection.execute("SELECT doc FROM vocabulary WHERE term = ?", (term,)).fetchone()
-            self._known[term] = int(row[0]) if row else 0
-        return self._known[term]
+            known[term] = int(row[0]) if row else 0
+        return known[term]
 
     def few(self, limit: int) -> list[int] | None:
         """All that fits the clause where that is at most `limit` chunks, and it is cheap to see; else None."""
@@ -62,14 +76,19 @@ class Postings:
         query = f"SELECT held.chunk FROM entry held WHERE held.chunk IN ({_list(found)}) AND {test.text}"
         return [row[0] for row in self._connection.execute(query, test.values)]
 
-    def saturations(self, term: str) -> Iterator[tuple[int, float]]:
-        """(chunk, tf / (tf + k1 · (1 - b + b · length / mean))) of every chunk that holds the term; the clause does not
-        count. One term at a time: an OR of n terms costs FTS5 n steps a chunk."""
-        chunks, held = self.size()[0], self.frequency(term)
-        # bm25() multiplies by an idf of its own, which is taken out again.
-        scale = -1 / (_FTS5_SCALE * max(_FTS5_LEAST_IDF, math.log((chunks - held + 0.5) / (held + 0.5))))
-        rows = self._connection.execute("SELECT rowid, rank FROM word WHERE word MATCH ?", (f'"{term}"',))
-        return ((chunk, rank * scale) for chunk, rank in rows)
+    def counts(self, term: str) -> dict[int, int]:
+        """How often the term stands in each chunk that holds it; the clause does not count."""
+        return Counter(chunk for (chunk,) in self._connection.execute("SELECT doc FROM occurrence WHERE term = ?", (term,)))
+
+    def lengths(self, chunks: AbstractSet[int]) -> Mapping[int, int]:
+        """The number of terms of each chunk, and of others."""
+        known = self._known.lengths
+        if not known.keys() >= chunks:
+            if len(known) > _LENGTHS:
+                known.clear()
+            missing = _list([chunk for chunk in chunks if chunk not in known])
+            known.update(self._connection.execute(f"SELECT chunk, length FROM entry WHERE chunk IN ({missing})"))
+        return known
 
     def admitted(self, chunks: Sequence[int]) -> list[int]:
         """Those that fit the clause, in the order given."""
@@ -94,13 +113,13 @@ class Postings:
             found[chunk] = (*found.get(chunk, ()), other)
         return found
 
-    def profiles(self, chunks: Sequence[int], terms: Sequence[str]) -> Iterator[tuple[int, int, list[int]]]:
-        """(chunk, number of its terms, how often it holds each of `terms`)."""
+    def profiles(self, chunks: Sequence[int], terms: AbstractSet[str]) -> Iterator[tuple[int, int, dict[str, int]]]:
+        """(chunk, number of its terms, how often it holds each of `terms` that it holds)."""
         query = "SELECT a.chunk, e.length, a.terms FROM analysed a JOIN entry e ON e.chunk = a.chunk WHERE a.chunk IN"
         for chunk, length, held in self._connection.execute(f"{query} ({_list(chunks)})"):
             words = held.split()
-            there = set(words)  # a Chinese question has up to 150 terms, of which a chunk holds a few: 11 µs, not 42
-            yield chunk, length, [words.count(term) if term in there else 0 for term in terms]
+            # A Chinese question has up to 150 terms, of which a chunk holds a few.
+            yield chunk, length, {term: words.count(term) for term in terms & set(words)}
 
     def statements(self, chunks: Sequence[int]) -> Iterator[tuple[int, list[list[str]]]]:
         """(chunk, the terms of each of its statements)."""

@@ -66,7 +66,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
 )
 FORMAT = len(MIGRATIONS)
 
-DERIVED_VERSION = f"2.{ANALYSIS_VERSION}"
+DERIVED_VERSION = f"3.{ANALYSIS_VERSION}"
 """Changes with the tables below, with what `indexing` writes into them and with the analysis of text. A library that
 holds another is rebuilt when it is opened."""
 
@@ -85,10 +85,13 @@ DERIVED: tuple[str, ...] = (
     "CREATE TABLE analysed (chunk INTEGER PRIMARY KEY, terms TEXT NOT NULL) STRICT",
     f"""CREATE VIRTUAL TABLE word USING fts5 (terms, content='analysed', content_rowid='chunk', tokenize="{FTS5_TOKENIZE}")""",
     "CREATE VIRTUAL TABLE vocabulary USING fts5vocab (word, 'row')",
+    "CREATE VIRTUAL TABLE occurrence USING fts5vocab (word, 'instance')",
     "CREATE TABLE facet_value (id INTEGER PRIMARY KEY, key TEXT NOT NULL, value ANY NOT NULL, UNIQUE (key, value)) STRICT",
     "CREATE TABLE facet (chunk INTEGER NOT NULL, value_id INTEGER NOT NULL, PRIMARY KEY (chunk, value_id)) STRICT, WITHOUT ROWID",
     "CREATE INDEX facet_chunk ON facet (value_id, chunk)",
-    "CREATE TABLE total (chunks INTEGER NOT NULL, length INTEGER NOT NULL, quarantined INTEGER NOT NULL) STRICT",
-    "INSERT INTO total VALUES (0, 0, 0)",
+    # removal: another one after each; while it stays, a chunk keeps its number and its length.
+    """CREATE TABLE total (
+        chunks INTEGER NOT NULL, length INTEGER NOT NULL, quarantined INTEGER NOT NULL, removal TEXT NOT NULL) STRICT""",
+    "INSERT INTO total VALUES (0, 0, 0, lower(hex(randomblob(8))))",
 )
-DERIVED_TABLES = ("vocabulary", "word", "entry", "analysed", "facet", "facet_value", "total")
+DERIVED_TABLES = ("vocabulary", "occurrence", "word", "entry", "analysed", "facet", "facet_value", "total")

@@ -23,7 +23,7 @@ from pecia.storing.connection import DATABASE, connect, guarded, open_database, 
 from pecia.storing.filters import Condition, Where, conditions
 from pecia.storing.held import Held, digest, faults, held_documents
 from pecia.storing.originals import Prepared
-from pecia.storing.postings import Postings
+from pecia.storing.postings import Known, Postings
 from pecia.storing.schema import DERIVED_VERSION
 from pecia.text.analysis import query_weights
 
@@ -57,7 +57,7 @@ class SqliteStore:
         self._writing = False
         self._released: set[str] = set()
         self._seen: tuple[int, int] | None = None
-        self._frequencies: dict[str, int] = {}
+        self._known = Known()
         self._matrix = vectors.Matrix(folder)
         self._texts: OrderedDict[tuple[str, str], tuple[str, str]] = OrderedDict()
         self._connection, self.writable = connect(folder, create=create)
@@ -161,7 +161,7 @@ class SqliteStore:
         self._connection.execute("SELECT 1 FROM meta LIMIT 1").fetchone()
         seen = (self._connection.execute("PRAGMA data_version").fetchone()[0], self._connection.total_changes)
         if seen != self._seen:
-            self._frequencies.clear()
+            self._known.frequencies.clear()
             self._texts.clear()
             self._seen = seen
 
@@ -347,7 +347,7 @@ class SqliteStore:
                 if len(rows) < query.k:
 
                     def ranked(more: tuple[Condition, ...], k: int, wanted: bool | None = wanted) -> Rows:
-                        index = Postings(connection, clause((*asked, *more), quarantined=wanted), self._frequencies)
+                        index = Postings(connection, clause((*asked, *more), quarantined=wanted), self._known)
                         return rank(index, terms, k).rows
 
                     rows += boosted(ranked, boosts, query.k - len(rows))
