@@ -175,7 +175,9 @@ class ParserProcess:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             pass_fds=(child_end,),
-            start_new_session=True,
+            # Ctrl-C goes to the process group of a terminal. A session of its own would keep it away too, but Linux shares the
+            # processor among sessions before it looks at `nice`.
+            process_group=0,
         )
         os.close(child_end)
         self._served = 0

@@ -45,7 +45,8 @@ class Service:
         """Starts the ingester, and again where it ended."""
         while not self._closing.is_set():
             command = [sys.executable, "-m", "pecia.server.ingester", str(self.folder), str(os.getpid()), str(self._jobs)]
-            self._ingester = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
+            # Away from Ctrl-C, yet in the session of the searchers: among sessions `nice` counts for nothing on Linux.
+            self._ingester = subprocess.Popen(command, stdin=subprocess.DEVNULL, process_group=0)
             while not self._closing.is_set() and self._ingester.poll() is None:
                 self._closing.wait(_AGAIN_SECONDS)
             self._closing.wait(_AGAIN_SECONDS)
