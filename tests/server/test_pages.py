@@ -13,7 +13,9 @@ import pytest
 from axe_core_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from pecia.server.texts import LANGUAGES, catalogue
+from pecia import plugins
+from pecia.server import refusals
+from pecia.server.texts import LANGUAGES, Words, catalogue
 from tests.server.papers import KINDS, paper
 from tests.server.serving import GUIDE, PAPER, Server
 
@@ -286,10 +288,44 @@ def test_pages_fit_and_are_accessible(browser: Browser, filled: Server, width: i
     context.close()
 
 
+@pytest.mark.parametrize("language", sorted(LANGUAGES.keys() - {"en"}))
+def test_every_rule_and_every_kind_of_error_is_explained(language: str) -> None:
+    words = Words(language)
+    assert words.section("rule").keys() == plugins.codes().keys()
+    assert words.section("fault").keys() == {code for _, _, code in refusals._STATUS} | {*refusals._CODES.values(), "http"}
+
+
+def test_a_finding_and_an_error_are_told_in_the_language_of_the_page(filled: Server) -> None:
+    job = filled.ingest(("twice.csv", b"Name;Name\nA;B\nC;D\n"), strategy="registry")
+    entry = job["files"][0]["documents"][0]
+    for language, named, lost in (
+        ("vi", "Cột trùng tên hoặc không tên: <span", "Không tìm thấy: <span"),
+        ("en", "<span", "<span"),
+    ):
+        asked = {"Accept-Language": language}
+        page = filled.session.get(f"{filled.base}/documents/{entry}", headers=asked).text
+        assert f'<b>CSV102</b> {named}<span lang="en">' in page
+        page = filled.session.get(f"{filled.base}/documents/nothing", headers=asked)
+        assert page.status_code == 404
+        assert f'<p role="alert">{lost}<span lang="en">' in page.text
+    filled.session.delete(f"{filled.base}/api/v1/documents/{entry}").raise_for_status()
+
+
+@needs_chromium
+def test_a_refused_file_is_told_in_the_language_of_the_page(browser: Browser, filled: Server) -> None:
+    context = browser.new_context(locale="zh-TW", base_url=filled.base)
+    page = context.new_page()
+    page.set_default_timeout(WAIT)
+    page.goto("/documents")
+    page.set_input_files("#files", [{"name": "picture.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7 and no more"}])
+    expect(page.locator("#list-of-files .alarm")).to_contain_text("檔案已損壞: ")
+    context.close()
+
+
 def test_catalogues_have_the_same_words_and_places_for_values() -> None:
     english = catalogue("en")
     for language in LANGUAGES:
-        own = catalogue(language)
+        own = {key: words for key, words in catalogue(language).items() if not key.startswith(("fault.", "rule."))}
         assert own.keys() == english.keys()
         for key, words in own.items():
             assert sorted(re.findall(r"\{\w+\}", words)) == sorted(re.findall(r"\{\w+\}", english[key])), key

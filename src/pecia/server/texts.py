@@ -1,4 +1,7 @@
-"""The words of the pages in three languages, each a catalogue file; a word that one lacks is English there."""
+"""The words of the pages in three languages, each a catalogue file; a word that one lacks is English there.
+
+Errors and findings are told in English, as on the command line; another language has a few words for what each code of an error
+(`fault`) and of a rule (`rule`) means, which stand before them."""
 
 from __future__ import annotations
 
@@ -38,6 +41,10 @@ class Words:
     def get(self, key: str, otherwise: str) -> str:
         """The words of a key that need not be there, as for a strategy that somebody added."""
         return self._own.get(key) or self._english.get(key) or otherwise
+
+    def section(self, name: str) -> dict[str, str]:
+        """The words of a section that this language has itself."""
+        return {key.removeprefix(f"{name}."): words for key, words in self._own.items() if key.startswith(f"{name}.")}
 
 
 @cache

@@ -85,6 +85,8 @@
   const chosen = () => $("input[name=strategy]:checked", form).value;
   const shownOptions = () => { for (const node of all(".options", form)) node.classList.toggle("on", node.dataset.strategy === chosen()); };
   const say = (text) => { said.textContent = text; };
+  const faults = JSON.parse(words.faults);  // what the code of an error means, in the language of the page
+  const told = (error) => [faults[error.code], error.message].filter(Boolean).join(": ");
 
   function select(row) {
     current = row;
@@ -144,7 +146,7 @@
       const body = new FormData();
       body.append("files", row.file);
       const answer = await fetch("/api/v1/preview?strategy=auto", { method: "POST", body }).then((got) => got.json()).catch((error) => ({ error }));
-      if (answer.error) { row.why.textContent = answer.error.message; row.refused = true; row.why.className = "alarm"; continue; }
+      if (answer.error) { row.why.textContent = told(answer.error); row.refused = true; row.why.className = "alarm"; continue; }
       row.suggestions = answer.documents.length ? answer.documents[0].suggestions : [];
       const best = row.suggestions[0];
       if (best && !row.own) { row.strategy = best.strategy; row.why.textContent = `${words.suggested}: ${best.reason}`; badge(row); }
@@ -196,7 +198,7 @@
     place.replaceChildren(make("p", { class: "empty", role: "status" }, words.waiting));
     const answer = await fetch("/documents/preview", { method: "POST", body: body(row, true), headers: { "x-part": "preview" } });
     if (answer.ok) place.innerHTML = await answer.text();  // rendered and escaped by the service, as the page itself is
-    else place.replaceChildren(make("p", { class: "alarm", role: "alert" }, (await answer.json()).error.message));
+    else place.replaceChildren(make("p", { class: "alarm", role: "alert" }, told((await answer.json()).error)));
     place.focus({ preventScroll: true });
     place.scrollIntoView({ block: "start", behavior: "smooth" });
   }
@@ -215,7 +217,7 @@
       }
       row.refused = true;
       row.why.className = "alarm";
-      row.why.textContent = found.error.message;
+      row.why.textContent = told(found.error);
     }
     $("#preview").replaceChildren();
     say("");
