@@ -1,4 +1,4 @@
-"""Names and definite descriptions in made conversations and pages, in five languages, scored against what was meant.
+"""Names and definite descriptions in made conversations and pages, in six languages, scored against what was meant.
 
     python -m bench.mentions [--seeds 0-39] [--wrong 20]
 

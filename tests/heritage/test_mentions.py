@@ -148,7 +148,12 @@ def test_institutions_that_no_file_knows() -> None:
         ("BPV", "acronym", "Biblioteca Pública de Vallalta"),
         ("the library", "coreference", "Biblioteca Pública de Vallalta"),
     ]
-    for nothing in ("The Museum is open.", "See the Fotoarchief Van Dam. The Fotoarchief Van Dam.", "Leeds Museum once."):
+    for nothing in (
+        "The Museum is open.",
+        "See the Fotoarchief Van Dam. The Fotoarchief Van Dam.",
+        "Leeds Museum once.",
+        "The Museum Square. The Museum Square.",
+    ):
         assert not list(discovered(nothing, 0, lambda start, end: False))
 
 
@@ -225,6 +230,7 @@ def test_languages(text: str, language: str | None) -> None:
         "Leeds Museum of Glass closed. The Museum Hotel is full.",
         "Leeds Museum of Glass closed. The museum-goer reads. The museum world knows.",
         "Leeds Museum of Glass closed. Das Museum in Rom ist alt. Le musée à Lorval est petit.",
+        "Leeds Museum of Glass closed. Das Museum seines Vaters war klein.",
     ],
 )
 def test_another_one_or_any_one_is_not_the_one_named_last(known: Gazetteer, text: str) -> None:

@@ -74,7 +74,9 @@ def _candidates(text: str) -> Iterator[tuple[int, int, bool]]:
         last = _right(text, words, at)
         first = _left(text, words, at)
         own = [one for one in words[first : last + 1] if one.capital and one.plain not in _nouns()]
-        if (last > at or first < at) and own:
+        if words[last].plain in _words("never_last"):
+            done = last + 1
+        elif (last > at or first < at) and own:
             yield words[first].start, words[last].end, _is_told(text, words, last)
             done = last + 1
 

@@ -28,9 +28,11 @@ _JOINING = r"(?:of|de|van|der|du|da|do|del|des|von|the|la|le|el)"
 _CAPITALISED = re.compile(rf"[\"'“‘«»„]?({_UPPER}[\w&'’-]*(?:\s+(?:{_JOINING}\s+)*{_UPPER}[\w&'’-]*)*)")
 _BEFORE = re.compile(rf"(?<!\w)({_UPPER}{{2,8}})\s*\Z")
 _WORDS = re.compile(r"[^\W_]+")
-# Of the institution that is described this is a part or another one: "the garden of the museum", "the archive of Leeds".
+# Of the institution that is described this is a part or another one: "the garden of the museum", "the archive of Leeds", "die
+# Bibliothek seines Vaters".
 _OF = re.compile(
-    r"\s+(?:of|van|von|der|des|du|de|del|do|da)\s+(?:(?:the|het|de|la|le|el|los|las|der|des|dem|den|os|as)\s+|l')?(\w+)"
+    r"\s+(?:(?:of|van|von|der|des|du|de|del|do|da)\s+(?:(?:the|het|de|la|le|el|los|las|der|des|dem|den|os|as)\s+|l')?"
+    r"|(?:sein|ihr|mein|unser)e[rs]\s+)(\w+)"
 )
 # What makes a longer word of a noun, or a longer name.
 _LONGER = re.compile(rf"-\w|[ ]({_UPPER}\w+)")
