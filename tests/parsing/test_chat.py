@@ -119,10 +119,48 @@ def test_the_export_of_chatgpt_follows_the_current_branch() -> None:
         ([{"messages": [{"role": "user", "content": "Hi"}]}, {"messages": [{"role": "user", "content": "Ho"}]}], ["Hi", "Ho"]),
         ({"conversations": [{"conversation": {"title": "T"}, "responses": [{"sender": "human", "message": "Hi"}]}]}, ["Hi"]),
         ({"uuid": "c", "chat_messages": [{"sender": "human", "text": "Hi"}]}, ["Hi"]),
+        ({"history": [{"role": "user", "content": "Hi"}]}, ["Hi"]),
+        ([{"id": "a", "conversations": [{"from": "human", "value": "Hi"}, {"from": "gpt", "value": "Ho"}]}], ["Hi\n\nHo"]),
+        (
+            {
+                "messages": [
+                    {"id": 1, "date": "2024-03-01T10:00:00", "from": "Anna", "text": ["See ", {"type": "link", "text": "a.nl"}]}
+                ]
+            },
+            ["See a.nl"],
+        ),
     ],
 )
 def test_other_shapes(value: Any, texts: list[str]) -> None:
     assert [document.text for document in read(value)] == texts
+
+
+def test_the_export_of_slack_says_who_and_when() -> None:
+    (document,) = read([
+        {"type": "message", "user": "U1", "text": "Hi", "ts": "1512085950.5", "client_msg_id": "m1"},
+        {"type": "message", "user": "U2", "user_profile": {"real_name": "Anna"}, "text": "Ho", "ts": "none"},
+    ])  # fmt: skip
+    assert document.text == "Hi\n\nHo"
+    assert (said(document, "sender"), said(document, "message_uuid")) == (["U1", "Anna"], ["m1"])
+    assert said(document, "message_time") == ["2017-11-30T23:52:30.500000Z"]
+
+
+def test_a_list_of_other_things_is_no_chat() -> None:
+    for value in ([{"from": 1, "text": "a"}], [{"user": "x", "text": "a"}], {"role": "admin", "content": "x"}):
+        data = json.dumps(value).encode()
+        source = Source("file:///list.json", "list.json", "application/json", "0" * 64)
+        assert [document.text for document in parse_json(data, source, ParseOptions())] == [data.decode()]
+
+
+def test_json_lines_hold_a_conversation_or_a_message_each() -> None:
+    lines = [{"messages": [{"role": "user", "content": "Hi"}]}, {"messages": [{"role": "user", "content": "Ho"}]}]
+    one, two = read("\n".join(map(json.dumps, lines)).encode())
+    assert (one.text, one.id, two.text, two.id) == ("Hi", "0" * 64 + "#/0", "Ho", "0" * 64 + "#/1")
+    assert two.blocks[0].places == (Pointer("/1/messages/0"),)
+    lines = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}]
+    (whole,) = read("\n".join(map(json.dumps, lines)).encode())
+    assert (whole.text, whole.id) == ("Hi\n\nHo", "0" * 64)
+    assert [block.places for block in whole.blocks] == [(Pointer("/0"),), (Pointer("/1"),)]
 
 
 def test_markdown_in_messages_keeps_its_blocks() -> None:
@@ -142,6 +180,12 @@ def test_encodings_of_json() -> None:
     text = json.dumps([{"role": "user", "content": "musée"}], ensure_ascii=False)
     for data in (text.encode("utf-8-sig"), text.encode("utf-16")):
         assert [document.text for document in read(data)] == ["musée"]
+    text = json.dumps(
+        [{"messages": [{"role": "user", "content": word}]} for word in ("Un musée à Genève", "une fête")], ensure_ascii=False
+    )
+    one, two = read(text.encode("cp1252"))
+    assert (one.text, two.text) == ("Un musée à Genève", "une fête")
+    assert ([finding.rule for finding in one.findings], two.findings) == (["ENC101"], ())
 
 
 def test_a_file_cut_short_gives_what_came_before_and_an_error() -> None:

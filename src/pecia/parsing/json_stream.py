@@ -16,6 +16,7 @@ from pecia.parsing.quoted import quoted
 
 Shape = frozenset[str]
 ITEM = "item"  # the part of a path that stands for an element of an array
+LINES = "\n"  # stands among the paths of a file that holds several values, as JSON Lines do
 _DEEPEST = 200
 # Looked at for the shape of a file, and the depth of its paths: what holds the data comes before the data.
 _EVENTS, _SHAPED = 5_000, 6
@@ -51,7 +52,9 @@ def shape_of(file: BinaryIO | AsUtf8) -> Shape:
     found: set[str] = set()
     path: list[str] = []
     try:
-        for number, (event, value) in enumerate(ijson.basic_parse(file)):
+        for number, (event, value) in enumerate(ijson.basic_parse(file, multiple_values=True)):
+            if number and not path:
+                found.add(LINES)
             if event == "map_key":
                 path[-1] = value
                 continue
@@ -71,13 +74,14 @@ def shape_of(file: BinaryIO | AsUtf8) -> Shape:
 
 
 def values(file: BinaryIO | AsUtf8, place: str) -> Iterator[Any]:
-    """The values at a path, in the order of the file; memory holds one at a time. BrokenError where the file breaks off."""
+    """The values at a path, in the order of the file; memory holds one at a time. Those of the file itself ("") may be several.
+    BrokenError where the file breaks off."""
     wanted = place.split(".") if place else []
     path: list[str] = []
     open_: list[Any] = []
     keys: list[str] = []
     try:
-        for event, value in ijson.basic_parse(file, use_float=True):
+        for event, value in ijson.basic_parse(file, use_float=True, multiple_values=not place):
             if event == "map_key":
                 (keys if open_ else path)[-1] = value
             elif event in _CLOSING:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, BinaryIO
 
 from pecia.model import Alignment, Block, BlockKind, Document, Dropped, Finding, Furniture, Pointer, Severity, Source, Span, Table
 from pecia.model.alignment import Run
 from pecia.parsing.chat.shapes import WHOLE, Conversation, Said, Turn, conversation_of, conversations_at, escape
-from pecia.parsing.json_stream import AsUtf8, Shape, values
+from pecia.parsing.json_stream import LINES, AsUtf8, Shape, values
 from pecia.parsing.markdown import marked_up
 from pecia.parsing.text import visible
 from pecia.protocols import ParseOptions
@@ -40,15 +41,24 @@ _REASONS = (
 )
 
 
-def parse_chat(file: BinaryIO | AsUtf8, source: Source, options: ParseOptions, shape: Shape) -> Iterator[Document]:
-    """One document for each conversation, in the order of the file and as it is read; memory holds one at a time."""
+def parse_chat(
+    file: BinaryIO | AsUtf8, source: Source, options: ParseOptions, shape: Shape, findings: tuple[Finding, ...] = ()
+) -> Iterator[Document]:
+    """One document for each conversation, in the order of the file and as it is read; memory holds one at a time. The first one
+    has the `findings` of the file."""
     place = conversations_at(shape)
-    alone = place in {WHOLE, "", None}
+    by_line = LINES in shape
+    held = values(file, "" if place in {WHOLE, ""} else str(place))
+    if by_line and place == WHOLE:
+        held, by_line = iter([list(held)]), False
+    alone = place in {WHOLE, ""} and not by_line
     above = "/conversations" if place == "conversations.item" else ""
-    for number, value in enumerate(values(file, "" if alone else str(place))):
+    for number, value in enumerate(held):
         pointer = "" if alone else f"{above}/{number}"
         if conversation := conversation_of(value, pointer):
-            yield _document(conversation, value, pointer, source, member=not alone)
+            document = _document(conversation, value, pointer, source, member=not alone)
+            yield replace(document, findings=(*findings, *document.findings)) if findings else document
+            findings = ()
 
 
 def _document(conversation: Conversation, value: Any, pointer: str, source: Source, *, member: bool) -> Document:
@@ -57,7 +67,7 @@ def _document(conversation: Conversation, value: Any, pointer: str, source: Sour
         made.add(turn)
     used = {part.pointer for turn in conversation.turns for part in turn.parts}
     furniture = list(_furniture(conversation))
-    used |= {place.pointer for item in furniture for place in item.locators if isinstance(place, Pointer)}
+    used |= {place.pointer for item in furniture if item.size for place in item.locators if isinstance(place, Pointer)}
     total, dropped = 0, Counter[str]()
     for place, text in _strings(value, pointer):
         size = visible(text)
@@ -94,7 +104,7 @@ class _Made:
         self._length = self._source = 0
 
     def add(self, turn: Turn) -> None:
-        """Adds the parts of a message, with an empty line before each."""
+        """Adds the parts of a message, with an empty line before each that begins one."""
         for part in turn.parts:
             if not part.text.strip():
                 continue
@@ -102,7 +112,7 @@ class _Made:
             if number:
                 self.replaced, self.first_replaced = self.replaced + number, self.first_replaced or part.pointer
             text, alignment = normalise(raw)
-            if self.texts:
+            if self.texts and not part.follows:
                 self.texts.append("\n\n")
                 self._length += 2
             for start, end, low, high in alignment.runs():

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from pecia.parsing.json_stream import LINES
+
 # Keys that hold the messages of a conversation.
-_HOLDERS = ("chat_messages", "mapping", "messages", "responses")
+_HOLDERS = ("chat_messages", "mapping", "messages", "responses", "history", "conversations")
 # Where the conversations of a file stand: in an array, alone, in an object of several.
 _PLACES = ("item", "", "conversations.item")
 _TEXTUAL = {"text", "input_text", "output_text"}
@@ -16,16 +18,25 @@ _TEXTUAL = {"text", "input_text", "output_text"}
 _NO_MESSAGES = {"thoughts", "reasoning_recap", "code", "execution_output", "user_editable_context", "model_editable_context",
                 "tether_browsing_display", "tether_quote", "system_error"}  # fmt: skip
 WHOLE = "-"  # the whole file is one list of messages
+# Keys that a message has, by who wrote the export. Those that other lists have too need a time beside them.
 _SENDERS, _TEXTS = ("sender", "role", "author"), ("content", "text", "message", "parts")
+_MESSAGES = (
+    *((sender, text) for sender in _SENDERS for text in _TEXTS),
+    ("from", "value"),
+    *(("from", "text", time) for time in ("date", "ts", "timestamp", "created_at")),
+    *(("user", "text", time) for time in ("ts", "timestamp")),
+)
 
 
 @dataclass(slots=True)
 class Said:
-    """A value with the JSON pointer to it; a number that was written out is no `string` of the file."""
+    """A value with the JSON pointer to it. A time that was counted in seconds is written out, and no `string` of the file; what
+    `follows` goes on in the paragraph of the part before it."""
 
     text: str
     pointer: str
     string: bool = True
+    follows: bool = False
 
 
 @dataclass(slots=True)
@@ -65,11 +76,15 @@ def conversations_at(shape: frozenset[str]) -> str | None:
                 continue
             if holder == "mapping" and (f"{prefix}current_node" in shape or any(".message" in path for path in shape)):
                 return place
-            if holder == "chat_messages" or any(f"{inner}.item.{name}" in shape for name in (*_SENDERS, "response")):
+            if holder == "chat_messages" or _are_messages(shape, f"{inner}.item."):
                 return place
-    if any(f"item.{name}" in shape for name in _SENDERS) and any(f"item.{name}" in shape for name in _TEXTS):
+    if _are_messages(shape, "item.") or (LINES in shape and _are_messages(shape, "")):
         return WHOLE
     return None
+
+
+def _are_messages(shape: frozenset[str], prefix: str) -> bool:
+    return f"{prefix}response" in shape or any(all(f"{prefix}{key}" in shape for key in keys) for keys in _MESSAGES)
 
 
 def conversation_of(value: Any, pointer: str) -> Conversation | None:
@@ -105,13 +120,13 @@ def _said(value: Any, pointer: str, *names: str) -> Said | None:
     """The first of these values that is there; a time in seconds as ISO 8601."""
     for name in names:
         found = value.get(name)
-        if isinstance(found, str) and found.strip():
+        if isinstance(found, str) and found.strip() and name != "ts":
             return Said(found, f"{pointer}/{name}")
-        if isinstance(found, (int, float)) and not isinstance(found, bool) and "time" in name.lower():
+        if name == "ts" or (isinstance(found, (int, float)) and not isinstance(found, bool) and "time" in name.lower()):
             try:
                 time = datetime.fromtimestamp(float(found), UTC).isoformat().replace("+00:00", "Z")
                 return Said(time, f"{pointer}/{name}", string=False)
-            except (ValueError, OverflowError, OSError):
+            except (TypeError, ValueError, OverflowError, OSError):
                 continue
     return None
 
@@ -126,14 +141,14 @@ def _messages(messages: list[Any], pointer: str) -> Iterator[Turn]:
 
 
 def _turn(index: int, message: Mapping[str, Any], pointer: str) -> Turn:
-    author = message.get("author")
-    sender = _said(author, f"{pointer}/author", "role", "name") if isinstance(author, Mapping) else None
+    known = ((key, message.get(key)) for key in ("author", "user_profile"))
+    names = (_said(one, f"{pointer}/{key}", "role", "real_name", "name") for key, one in known if isinstance(one, Mapping))
     return Turn(
         index,
         pointer,
-        sender or _said(message, pointer, "sender", "role", "author"),
-        _said(message, pointer, "uuid", "id", "message_id"),
-        _said(message, pointer, "created_at", "create_time", "timestamp"),
+        next(filter(None, names), None) or _said(message, pointer, "sender", "role", "author", "from", "user"),
+        _said(message, pointer, "uuid", "id", "message_id", "client_msg_id"),
+        _said(message, pointer, "created_at", "create_time", "createdAt", "timestamp", "date", "ts"),
         list(_parts(message, pointer)),
     )
 
@@ -142,9 +157,21 @@ def _parts(message: Mapping[str, Any], pointer: str) -> Iterator[Said]:
     """The parts of the content that are text; where there are none, the text itself."""
     found = list(_content(message.get("content"), f"{pointer}/content"))
     if not any(part.text.strip() for part in found):
-        name = next((name for name in ("text", "message") if isinstance(message.get(name), str)), None)
-        found = [Said(message[name], f"{pointer}/{name}")] if name else []
+        name = next((name for name in ("text", "message", "value") if isinstance(message.get(name), (str, list))), None)
+        found = list(_runs(message[name], f"{pointer}/{name}")) if name else []
     yield from found
+
+
+def _runs(text: Any, pointer: str) -> Iterator[Said]:
+    """A text, or the runs that one was parted into at links and names."""
+    if isinstance(text, str):
+        yield Said(text, pointer)
+        return
+    for number, part in enumerate(text):
+        if isinstance(part, str):
+            yield Said(part, f"{pointer}/{number}", follows=number > 0)
+        elif isinstance(part, Mapping) and isinstance(part.get("text"), str):
+            yield Said(part["text"], f"{pointer}/{number}/text", follows=number > 0)
 
 
 def _content(content: Any, pointer: str) -> Iterator[Said]:

@@ -17,6 +17,7 @@ from pecia.heritage.gazetteer import Gazetteer
 from pecia.heritage.mentions import Mentions
 from pecia.model import Attribute, Chunk, ChunkKind, Document, Segment
 from pecia.protocols import Detection, Link, Rule
+from pecia.strategies.conversation.rules import RULES
 from pecia.strategies.conversation.segmenter import messages, segments, told
 from pecia.text.languages import language_of
 from pecia.text.tokens import index_of
@@ -58,7 +59,7 @@ class ConversationStrategy(HashesOptions):
     options: Options = field(default_factory=Options)
     name: str = "conversation"
     attributes: tuple[Attribute, ...] = ATTRIBUTES
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[Rule, ...] = RULES
 
     def detect(self, document: Document) -> Detection:
         count = sum(1 for _ in messages(document))
