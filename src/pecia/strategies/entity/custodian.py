@@ -9,7 +9,7 @@ from pecia.chunking.lines import Line
 from pecia.heritage.attributes import confidence, tier
 from pecia.heritage.classes import told
 from pecia.heritage.custodians import countries, parse_ghcid, type_letter
-from pecia.heritage.identity import country_of, identifiers, scheme_of
+from pecia.heritage.identity import identifiers, scheme_of
 from pecia.model import Span
 from pecia.parsing.nodes import Kind
 from pecia.strategies.entity.places import Place, data, leaves, names_of, plain
@@ -112,12 +112,9 @@ def known(entity: Place) -> dict[str, Any]:
         "identifiers": keys,
     }
     made["ghcid"] = made["ghcid"] or next((key.removeprefix("ghcid:") for key in keys if key.startswith("ghcid:")), None)
+    # Country and region are those of a place that the entity states: who gave a number is no place.
     if parts := parse_ghcid(made["ghcid"] or ""):
         made["custodian_type"] = made["custodian_type"] or parts.type
-        made["country_code"] = made["country_code"] or parts.country
-        made["region_code"] = made["region_code"] or parts.region
-    isil = (country_of(key.removeprefix("isil:")) for key in keys if key.startswith("isil:"))
-    made["country_code"] = made["country_code"] or next(isil, None)
     for name, read in (("data_tier", tier), ("extraction_date", str), ("confidence_score", confidence)):
         stated = _text(provenance, name) or _text(entity, name)
         made[name] = read(stated) if stated else None
