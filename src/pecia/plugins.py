@@ -192,6 +192,7 @@ CODES = (
     "pecia.parsing.decode:CODES",
     "pecia.parsing.csv.reader:CODES",
     "pecia.parsing.html.reader:CODES",
+    "pecia.parsing.yaml.reader:CODES",
     "pecia.parsing.chat.reader:CODES",
     "pecia.parsing.xml:CODES",
     "pecia.parsing.pdf.findings:CODES",

@@ -7,6 +7,7 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from pecia.model import Chunk, ChunkKind, Document, Finding, PageBox, Segment, Severity, Span, Table
@@ -25,6 +26,7 @@ class Law:
     severity: Severity
     check: Check
     __doc__: str | None
+    of_document: bool = False  # it looks at the document alone, whatever the chunks are
 
     def __call__(self, document: Document, chunks: Sequence[Chunk], left_out: Sequence[Segment]) -> Iterator[Finding]:
         for message, chunk, span in self.check(document, chunks, left_out):
@@ -37,9 +39,9 @@ LAWS: list[Law] = []
 def registering(rules: list[Law]) -> Callable[..., Callable[[Check], Check]]:
     """A decorator that makes a rule of a function and adds it to `rules`: `@law(code, severity)`, an error unless said."""
 
-    def law(code: str, severity: Severity = Severity.ERROR) -> Callable[[Check], Check]:
+    def law(code: str, severity: Severity = Severity.ERROR, *, of_document: bool = False) -> Callable[[Check], Check]:
         def register(check: Check) -> Check:
-            rules.append(Law(code, severity, check, check.__doc__))
+            rules.append(Law(code, severity, check, check.__doc__, of_document))
             return check
 
         return register
@@ -48,6 +50,11 @@ def registering(rules: list[Law]) -> Callable[..., Callable[[Check], Check]]:
 
 
 _law = registering(LAWS)
+
+
+@lru_cache(maxsize=8192)  # two laws count every text, one after the other
+def _tokens(name: str, text: str) -> int:
+    return tokenizer(name).count(text)
 
 
 def _visible(text: str) -> str:
@@ -102,7 +109,8 @@ def gap(document: Document, chunks: Sequence[Chunk], left_out: Sequence[Segment]
     Why: text that is in no chunk can never be found, and nobody would notice.
     Example: chunks 0..120 and 140..300 of a text with words at 120..140.
     """
-    spans = sorted([chunk.span for chunk in chunks] + [segment.span for segment in left_out if segment.left_out_reason])
+    spans = [chunk.span for chunk in chunks] + [segment.span for segment in left_out if segment.left_out_reason]
+    spans.sort(key=lambda span: (span.start, span.end))  # a tenth of the time that comparing spans takes
     end = 0
     for span in (*spans, Span(len(document.text), len(document.text))):
         if span.start > end and (lost := document.text[end : span.start].strip()):
@@ -110,7 +118,7 @@ def gap(document: Document, chunks: Sequence[Chunk], left_out: Sequence[Segment]
         end = max(end, span.end)
 
 
-@_law("LAW102", Severity.WARNING)
+@_law("LAW102", Severity.WARNING, of_document=True)
 def no_text(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]) -> Iterator[tuple[str, None, None]]:
     """A document without text is named, and so are pages that hold a picture and no text.
 
@@ -129,7 +137,7 @@ def no_text(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]) -
         yield "the document holds no text", None, None
 
 
-@_law("LAW103")
+@_law("LAW103", of_document=True)
 def unread(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]) -> Iterator[tuple[str, None, None]]:
     """Every visible character of the source, counted apart from the parsing, is in the text, in furniture, or dropped with a
     reason.
@@ -204,7 +212,7 @@ def over(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]) -> I
     Example: a heading path of 30 tokens added to a chunk that was already full.
     """
     for chunk in chunks:
-        count = tokenizer(chunk.tokenizer).count(chunk.text)
+        count = _tokens(chunk.tokenizer, chunk.text)
         if count > chunk.max_tokens and not chunk.oversized:
             yield f"{count} tokens, the ceiling is {chunk.max_tokens}", chunk, chunk.span
         elif chunk.oversized and count <= chunk.max_tokens:
@@ -219,7 +227,7 @@ def miscounted(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]
     Example: the count of source_text, without the context.
     """
     for chunk in chunks:
-        count = tokenizer(chunk.tokenizer).count(chunk.text)
+        count = _tokens(chunk.tokenizer, chunk.text)
         if count != chunk.est_tokens:
             yield f"est_tokens is {chunk.est_tokens}, {chunk.tokenizer} counts {count}", chunk, chunk.span
 
@@ -232,9 +240,10 @@ def cuttable(document: Document, chunks: Sequence[Chunk], _: Sequence[Segment]) 
     Example: two sentences in a chunk of 900 tokens under a ceiling of 800.
     """
     for chunk in _inside(document, chunks):
+        if not chunk.oversized or chunk.chunk_kind is ChunkKind.RECORD:
+            continue
         body = chunk.span.trimmed(document.text)
-        one_atom = not chunk.oversized or chunk.chunk_kind is ChunkKind.RECORD
-        ends = () if one_atom else sentence_ends(document.text, body.start, body.end)
+        ends = sentence_ends(document.text, body.start, body.end)
         if any(
             end < body.end and not joins(document.text, end) and not document.text[body.start : end].rstrip().endswith(LEADS)
             for end in ends
@@ -373,7 +382,10 @@ def wrong_places(document: Document, chunks: Sequence[Chunk], _: Sequence[Segmen
     Example: the box of the paragraph on a chunk of one sentence.
     """
     for chunk in _inside(document, chunks):
-        expected, found = set(document.locate(chunk.span).locators), set(chunk.locators)
+        places = document.locate(chunk.span).locators
+        if places == chunk.locators:
+            continue
+        expected, found = set(places), set(chunk.locators)
         if found - expected:
             yield f"{len(found - expected)} locators are not those of its lines", chunk, chunk.span
         elif expected - found:

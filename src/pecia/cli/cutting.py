@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any
@@ -119,17 +120,25 @@ def chunk(
         plugins.strategy(strategy, **given)  # wrong options are refused before the file is read
     tally, between = Tally(), "["
     with writer(output) as out, writer(left_out) if left_out else nullcontext() as spans, working(file.name):
+
+        def written(document: Document) -> Iterator[Finding]:
+            """Writes part after part, and tells what is found in each."""
+            nonlocal between
+            for part in pipeline.cut_in_parts(document, strategy, **given):
+                cutting = read_tables(part, file)
+                if cutting.reason:
+                    errors.print(f"auto: {cutting.strategy.name}, because {cutting.reason}")
+                out.writelines(f"{chunk.to_line()}\n" for chunk in cutting.chunks)
+                tally.count(cutting.chunks)
+                if spans is not None:  # written as they come: a container may leave out a million
+                    for item in cutting.left_out:
+                        spans.write(between + json.dumps(_left_out_json(document, item), ensure_ascii=False))
+                        between = ", "
+                yield from cutting.findings()
+
         for document in pipeline.parse_all(file, screenshots=screenshots):
-            cutting = read_tables(pipeline.cut(document, strategy, **given), file)
-            if cutting.reason:
-                errors.print(f"auto: {cutting.strategy.name}, because {cutting.reason}")
-            out.writelines(f"{chunk.to_line()}\n" for chunk in cutting.chunks)
-            tally.add(cutting.chunks, cutting.findings())
+            tally.add((), written(document))
             tally.leave(document)
-            if spans is not None:  # written as they come: a container may leave out a million
-                for item in cutting.left_out:
-                    spans.write(between + json.dumps(_left_out_json(document, item), ensure_ascii=False))
-                    between = ", "
         if spans is not None:
             spans.write("]" if between != "[" else "[]")
     raise typer.Exit(tally.close())

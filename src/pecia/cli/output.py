@@ -113,13 +113,17 @@ class Tally:
     def add(self, chunks: Iterable[Chunk], findings: Iterable[Finding] = (), source: str = "") -> None:
         """Counts one document with its chunks, and shows its findings, with the name of the source where there are several."""
         self.documents += 1
+        self.count(chunks)
+        show_findings(findings, self.findings, source=source)
+
+    def count(self, chunks: Iterable[Chunk]) -> None:
+        """Counts chunks, of a document that is counted already."""
         for chunk in chunks:
             self.chunks += 1
             self.tokens += chunk.est_tokens
             self.over += chunk.est_tokens > chunk.max_tokens
             self.oversized += chunk.oversized
             self.tokenizers.add(chunk.tokenizer)
-        show_findings(findings, self.findings, source=source)
 
     def leave(self, document: Document) -> None:
         """Counts the tables of a document that a model should look at, where none is there to do so."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pecia.errors import InvariantError
-from pecia.model import Attribute, Document, Span
+from pecia.model import Attribute, Document, LineRange, Location, Span
 
 UNIVERSAL = (
     Attribute("source_type", "str", "conversation, website, csv_registry, yaml_instance or wikidata"),
@@ -85,6 +85,12 @@ def universal(source_type: str, **known: Any) -> dict[str, Any]:
     stated = {name: value for name, value in known.items() if value is not None}
     assumed = {"source_type": source_type, "data_tier": TIERS[source_type], "confidence_score": UNSTATED_CONFIDENCE}
     return {**_EMPTY, **assumed, **stated}
+
+
+def line_numbers(place: Location) -> dict[str, int]:
+    """The values of `LINES` for a place with lines."""
+    lines = next(item for item in place.locators if isinstance(item, LineRange))
+    return {"line_start": lines.line_start, "line_end": lines.line_end}
 
 
 def lines_of(document: Document, span: Span) -> dict[str, int]:

@@ -23,6 +23,8 @@ _SCHEMES = {
 }  # fmt: skip
 _ISIL = re.compile(r"([A-Z]{1,4}|oclc|OCLC)-[A-Za-z0-9:/-]{1,11}")
 QID = re.compile(r"(?:https?://www\.wikidata\.org/(?:entity|wiki)/)?(Q[1-9][0-9]*)")
+_PARTED = re.compile(r"[\s;,|]+")
+_ENTRANCE = re.compile(r"\s*https?://(?:www\.)?((?!www\.)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)/?\s*")
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -43,7 +45,7 @@ def identifiers(scheme: str, value: str) -> Iterator[str]:
         if parts := parse_ghcid(value):
             yield f"ghcid:{parts}"
         return
-    for part in re.split(r"[\s;,|]+", value.strip()):
+    for part in _PARTED.split(value.strip()):
         if kind == "isil" and _ISIL.fullmatch(part):
             # Upper and lower case in the unit tell two apart in theory; no register uses them so.
             yield f"isil:{part.upper()}"
@@ -72,6 +74,8 @@ def host_of(address: str | None) -> str | None:
 
 def site_of(address: str) -> str | None:
     """The host of an address that is the entrance of a site; None for a page within one, which many may share."""
+    if match := _ENTRANCE.fullmatch(address):  # as nearly all are; parting an address takes ten times as long
+        return match[1].lower()
     host = host_of(address.strip())
     parts = urlsplit(address.strip()) if host else None
     return host if parts and parts.scheme in ("http", "https") and parts.path in ("", "/") and not parts.query else None

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, Literal, Self
 
 from pecia.errors import InvariantError, RecordError
@@ -232,10 +233,16 @@ def record_faults(record: Mapping[str, Any], declared: Iterable[Attribute]) -> I
             yield f"{name} is {value!r:.60}, not {known[name].type}"
 
 
+@lru_cache(maxsize=16)
+def _hashed(begin: str) -> hashlib._Hash:
+    return hashlib.sha256(begin.encode())
+
+
 def chunk_ids(document_id: str, strategy: str, options_hash: str, segment_id: str, kind: ChunkKind) -> Callable[[Span], str]:
     """Gives the ids of a segment's chunks: 20 hex digits made of what a chunk is and of nothing else, so that a second run
     is an upsert of nothing."""
-    segment = hashlib.sha256(f"{document_id}\0{strategy}\0{options_hash}\0{segment_id}".encode())
+    segment = _hashed(f"{document_id}\0{strategy}\0{options_hash}\0").copy()
+    segment.update(segment_id.encode())
     kind_bytes = kind.value.encode()
 
     def chunk_id(span: Span) -> str:

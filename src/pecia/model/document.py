@@ -336,14 +336,28 @@ class Document:
     def ledger(self) -> Ledger:
         """The account of the source: visible characters in the body, in cells and in furniture, or dropped."""
         body = cells = 0
-        for start, end, source_start, source_end in self.alignment.runs():
-            run, whole = Span(start, end), end - start != source_end - source_start
+        for start, end, source_size in self._counted_runs():
+            run, whole = Span(start, end), end - start != source_size
             size = _visible(run.of(self.text))
-            size = source_end - source_start if whole and size else size
-            held = [table.span.intersect(run) for table in self.tables_of(run)]
+            size = source_size if whole and size else size
+            held = [table.span.intersect(run) for table in self.tables_of(run)] if self.tables else []
             in_cells = size if whole and held else sum(_visible(part.of(self.text)) for part in held if part)
             body, cells = body + size - in_cells, cells + in_cells
         return Ledger(self.source_size, body, cells, sum(item.size for item in self.furniture), self.dropped)
+
+    def _counted_runs(self) -> Iterator[tuple[int, int, int]]:
+        """(start, end, size in the source) of runs; those that stand as in the source are put together over line ends, which
+        may be of two characters there: a file has as many as lines."""
+        first = last = 0
+        for start, end, source_start, source_end in self.alignment.runs():
+            if end - start != source_end - source_start and not self.text[start:end].isspace():
+                yield start, end, source_end - source_start
+            elif start == last:
+                last = end
+            else:
+                yield first, last, last - first
+                first, last = start, end
+        yield first, last, last - first
 
     def to_json(self) -> dict[str, Any]:
         """The object that `pecia parse` writes (DESIGN §4)."""
@@ -380,5 +394,9 @@ def _touching(items: Sequence[Spanned], span: Span) -> tuple[Spanned, ...]:
     return tuple(items[first : bisect_left(items, span.end, key=lambda item: item.span.start)])
 
 
+# Characters whose words are parted at once: `str.split` counts ten times as fast as a look at each character.
+_COUNTED = 1 << 16
+
+
 def _visible(text: str) -> int:
-    return len(text) - sum(map(str.isspace, text))
+    return sum(sum(map(len, text[at : at + _COUNTED].split())) for at in range(0, len(text), _COUNTED))

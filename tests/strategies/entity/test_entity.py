@@ -235,3 +235,53 @@ def test_what_is_no_schema_is_refused(tmp_path: Path) -> None:
 
 def test_auto_takes_entity_for_trees() -> None:
     assert cut(parsed(b"a: 1\n", "a.yaml", parse_yaml, YAML), "auto").strategy.name == "entity"
+
+
+def test_a_mapping_from_identifiers_to_entities_at_the_top_is_a_list_of_them() -> None:
+    text = "hc:1:\n  preferred_label: Museum A\n  custodian_type: M\n\nhc:2:\n  preferred_label: Library B\n"
+    one, two = _sound(_yaml(text))
+    assert [chunk.attributes["json_pointer"] for chunk in (one, two)] == ["/hc:1", "/hc:2"]
+    assert [(chunk.attributes["line_start"], chunk.attributes["line_end"]) for chunk in (one, two)] == [(1, 3), (5, 6)]
+    assert (one.attributes["source_id"], two.text) == ("hc:1", "Name: Library B")
+    assert one.source_text.startswith("hc:1:")
+
+    unnamed = "NL-UT-UTR-M-CM:\n  type: M\n  town: Utrecht\nNL-UT-UTR-A-HUA:\n  type: A\n"
+    assert [chunk.text for chunk in _sound(_yaml(unnamed))] == ["type: M\ntown: Utrecht", "type: A"]
+
+
+def test_lists_of_entities_inside_a_wrapper_are_found() -> None:
+    made = _sound(
+        _json({"meta": {"note": "An export of all"}, "data": {"total": 2, "items": [{"id": 1, "name": "A"}, {"id": 2}]}})
+    )
+    assert [chunk.attributes["json_pointer"] for chunk in made] == ["/meta", "/data/items/0", "/data/items/1"]
+    value = {"type": "uri", "value": "http://www.wikidata.org/entity/Q7"}
+    label = {"type": "literal", "value": "Musée", "xml:lang": "fr"}
+    bindings = {"head": {"vars": ["item"]}, "results": {"bindings": [{"item": value, "itemLabel": label}]}}
+    assert _sound(_json(bindings))[-1].text == f"item: {value['value']}\nitemLabel: Musée"
+
+
+def test_an_entity_with_lists_is_no_wrapper() -> None:
+    text = "custodian_name: {emic_name: Museum Z, name_language: nl}\nghcid_current: NL-OV-ZWO-M-MZ\nidentifiers:\n"
+    text += "- {identifier_scheme: ISIL, identifier_value: NL-ZwMZ}\n- {identifier_scheme: VIAF, identifier_value: 123}\n"
+    (one,) = _sound(_yaml(text))
+    assert one.text == "Name: Museum Z\nISIL: NL-ZwMZ\nVIAF: 123"
+    found = {name: one.attributes[name] for name in ("custodian_type", "country_code", "ghcid")}
+    assert found == {"custodian_type": "M", "country_code": None, "ghcid": "NL-OV-ZWO-M-MZ"}
+
+
+def test_what_counts_entities_is_none_of_them_and_prose_beside_them_is_kept() -> None:
+    made = _sound(_json({"success": 1, "about": "All museums of Ghent", "museums": [{"name": "A"}]}))
+    assert [chunk.text for chunk in made] == ["about: All museums of Ghent", "Name: A"]
+
+
+def test_the_lines_of_a_dump_may_end_in_commas() -> None:
+    items = [{"id": f"Q{number}", "labels": {"en": {"value": f"Museum {number}"}}} for number in (1, 2, 3)]
+    made = _sound(_json(",\n".join(map(json.dumps, items)) + ",\n"))
+    assert [(chunk.text, chunk.attributes["line_start"]) for chunk in made] == [(f"Name: Museum {n}", n) for n in (1, 2, 3)]
+
+
+def test_a_key_that_stands_twice_is_named() -> None:
+    made = _yaml("hc_id: hc:1\npreferred_label: A\n# more\npreferred_label: B\n")
+    assert made.chunks[0].text == "Name: A"
+    (finding,) = [finding for finding in made.findings() if finding.rule == "YML101"]
+    assert finding.message == "line 4: preferred_label stands twice in one mapping"

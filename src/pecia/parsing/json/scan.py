@@ -11,6 +11,7 @@ from pecia.parsing.nodes import MAX_DEPTH, Entry, Kind, Node
 from pecia.parsing.quoted import quoted
 
 _SPACE = re.compile(r"[ \t\n\r]*")
+_BETWEEN = re.compile(r"(?:[ \t]*,(?=[ \t\r]*(?:\n|\Z)))?[ \t\n\r]*")
 _WORD = re.compile(r"-?(?:\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|Infinity)|NaN|true|false|null")
 # Numbers stay as they are written: 1e999 and a number of 5,000 digits are no fault of a text.
 _STRICT = False  # line ends and tabs may stand in strings as they are
@@ -20,7 +21,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def values(text: str, depth: int = MAX_DEPTH) -> Iterator[Node]:
-    """The values of a text one after the other: one of JSON, several of JSON Lines. Below `depth` levels they are skipped.
+    """The values of a text one after the other: one of JSON, several of JSON Lines, which may have commas behind them as the
+    lines of a dump of Wikidata have. Below `depth` levels they are skipped.
 
     BrokenError with line and column for what is not JSON, LimitError for deep nesting.
     """
@@ -28,7 +30,7 @@ def values(text: str, depth: int = MAX_DEPTH) -> Iterator[Node]:
     while at < len(text):
         node = value(text, at, depth)
         yield node
-        at = _SPACE.match(text, node.end).end()  # type: ignore[union-attr]
+        at = _BETWEEN.match(text, node.end).end()  # type: ignore[union-attr]
         if at < len(text) and "\n" not in text[node.end : at]:
             raise _broken(JSONDecodeError("something stands behind the value", text, at))
 

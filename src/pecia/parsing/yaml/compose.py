@@ -35,15 +35,16 @@ class _Open:
     size: int = 1
 
 
-def documents(text: str) -> Iterator[Node]:
-    """The root of each document of a stream; an empty scalar for one that holds nothing.
+def documents(text: str, repeated: list[tuple[int, str]] | None = None) -> Iterator[Node]:
+    """The root of each document of a stream; an empty scalar for one that holds nothing. `repeated` takes the place of each key
+    that stands in its mapping already, as a reader of YAML may keep either value.
 
     BrokenError with the line for what is not YAML, for a tag that asks for an object and for an alias without its anchor;
     LimitError for deep nesting and for aliases that multiply.
     """
     parser = CParser(text)
     try:
-        yield from _Composer(text, parser).documents()
+        yield from _Composer(text, parser, [] if repeated is None else repeated).documents()
     except YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f"line {mark.line + 1}: " if mark else ""
@@ -54,8 +55,8 @@ def documents(text: str) -> Iterator[Node]:
 
 
 class _Composer:
-    def __init__(self, text: str, parser: Any) -> None:
-        self._text, self._parser = text, parser
+    def __init__(self, text: str, parser: Any, repeated: list[tuple[int, str]]) -> None:
+        self._text, self._parser, self._repeated = text, parser, repeated
         self._anchors: dict[str, tuple[Node, int]] = {}
         self._nodes = 0
 
@@ -115,6 +116,12 @@ class _Composer:
         # A block collection "ends" where the next token begins, behind comments.
         if not held.flow:
             end = max([held.start, *(entry.end for entry in held.entries)])
+        if held.kind is Kind.MAPPING:
+            seen = set[str]()
+            for entry in held.entries:
+                if entry.key in seen and entry.key != "<<":
+                    self._repeated.append((entry.start, entry.key))
+                seen.add(entry.key)
         entries = _merged(held.entries) if any(entry.key == "<<" for entry in held.entries) else held.entries
         return Node(held.kind, held.start, end, entries=tuple(entries))
 

@@ -8,7 +8,7 @@ from typing import Any
 from pecia.chunking.lines import Line
 from pecia.heritage.attributes import confidence, tier
 from pecia.heritage.classes import told
-from pecia.heritage.custodians import countries, type_letter
+from pecia.heritage.custodians import countries, parse_ghcid, type_letter
 from pecia.heritage.identity import identifiers, scheme_of
 from pecia.model import Span
 from pecia.parsing.nodes import Kind
@@ -99,6 +99,7 @@ def known(entity: Place) -> dict[str, Any]:
     for name, member in entity.members() if entity.node.kind is Kind.MAPPING else ():
         if scheme_of(plain(name)):
             keys += [key for scalar in member.scalars() for key in identifiers(plain(name), scalar.value)]
+    keys = list(dict.fromkeys(keys))
     country = _text(place, "country") or ""
     made: dict[str, Any] = {
         "preferred_label": _text(entity, "name"),
@@ -108,8 +109,12 @@ def known(entity: Place) -> dict[str, Any]:
         "country_code": country.upper() if country.upper() in countries() else None,
         "region_code": _text(place, "region"),
         "settlement": _text(place, "settlement"),
-        "identifiers": list(dict.fromkeys(keys)),
+        "identifiers": keys,
     }
+    made["ghcid"] = made["ghcid"] or next((key.removeprefix("ghcid:") for key in keys if key.startswith("ghcid:")), None)
+    # Country and region are those of a place that the entity states: who gave a number is no place.
+    if parts := parse_ghcid(made["ghcid"] or ""):
+        made["custodian_type"] = made["custodian_type"] or parts.type
     for name, read in (("data_tier", tier), ("extraction_date", str), ("confidence_score", confidence)):
         stated = _text(provenance, name) or _text(entity, name)
         made[name] = read(stated) if stated else None

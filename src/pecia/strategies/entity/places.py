@@ -15,6 +15,11 @@ from pecia.chunking.lines import Line
 from pecia.model import Span
 from pecia.parsing.nodes import Entry, Kind, Node
 
+# Keys of the language of a text: those of JSON-LD and SPARQL, and what instances call it.
+_LANGUAGE = re.compile(r"@?(?:\w+[_:])?lang(?:uage)?(?:_?code)?", re.IGNORECASE)
+# A value as an endpoint of SPARQL gives it.
+_BINDING = frozenset({"type", "value", "xml:lang", "datatype"})
+
 
 @cache
 def data() -> Mapping[str, Any]:
@@ -81,13 +86,13 @@ class Place:
             yield self
 
     def scalars(self) -> Iterator[Place]:
-        """The scalars that say something, in order; of JSON-LD's language tags and types, none."""
+        """The scalars that say something, in order; of the language and the type of a text, none."""
         if self.node.kind is Kind.SCALAR:
             if self.node.text.strip():
                 yield self
             return
         for key, place in self.members():
-            if key not in ("@language", "@type", "language"):
+            if key != "@type" and not _LANGUAGE.fullmatch(key):
                 yield from place.scalars()
 
     def text(self) -> str:
@@ -112,6 +117,9 @@ def leaves(place: Place, label: str = "") -> Iterator[Line]:
     if place.node.kind is Kind.SCALAR:
         if place.node.text.strip():
             yield place.line(label or "value")
+        return
+    if (value := place.get("value")) and place.get("type") and _BINDING.issuperset(place.node.names()):
+        yield from leaves(value, label)
         return
     for key, member in place.members():
         within = place.node.kind is Kind.MAPPING

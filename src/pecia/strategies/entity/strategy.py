@@ -124,7 +124,7 @@ class EntityStrategy(HashesOptions):
         item = wikidata.is_item(place)
         known = wikidata.known(place) if item else custodian.known(place)
         shared = {name: value for name, value in known.items() if name in _UNIVERSAL}
-        shared["source_id"] = shared.get("source_id") or document.source.name
+        shared["source_id"] = shared.get("source_id") or entity.key or document.source.name
         shared["extraction_date"] = shared.get("extraction_date") or self.options.extraction_date or None
         made = universal("wikidata" if item else "yaml_instance", **shared)
         made |= {name: known.get(name) for name in _OWN}

@@ -2,38 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import ClassVar
 
 from pecia.checking.heritage import RULES
 from pecia.chunking.boundaries import DocumentBoundaries
 from pecia.chunking.limits import PAIRS, TEXT, HashesOptions, SizeOptions
 from pecia.chunking.lines import LinePacker
-from pecia.chunking.packer import Piece, Stretch, packer_for
+from pecia.chunking.packer import Stretch, packer_for
 from pecia.chunking.records import Recorder
-from pecia.heritage.attributes import LINES, RECORD, UNIVERSAL, confidence, lines_of, tier, universal
-from pecia.heritage.classes import told
-from pecia.heritage.custodians import countries, parse_ghcid, type_letter
-from pecia.heritage.identity import any_identifier, country_of, identifiers, scheme_of
+from pecia.heritage.attributes import line_numbers, lines_of
 from pecia.model import Attribute, Chunk, ChunkKind, Document, LeftOut, Segment, Span
 from pecia.protocols import Detection, Rule
-from pecia.strategies.registry.mapping import Pairs, data, read_pairs
+from pecia.strategies.registry.mapping import Pairs, read_pairs
 from pecia.strategies.registry.register import Register, is_register
+from pecia.strategies.registry.row import ATTRIBUTES, RowReader
 from pecia.text.tokens import tokenizer
-
-ATTRIBUTES = (
-    *UNIVERSAL,
-    *RECORD,
-    *LINES,
-    Attribute("registry_type", "str", "isil, dutch_organisations, or as the option says; null for a table without a mapping"),
-    Attribute("row_index", "int", "number of the row among those behind the header, from 0"),
-    *(Attribute(name, "str", meaning) for name, meaning in data()["attributes"].items()),
-    Attribute("extra_columns", "object", "cells that fill no attribute of their own, by the name of their column or slot"),
-)
-_OWN = frozenset((*data()["attributes"], "preferred_label"))
-_UNIVERSAL = frozenset(attribute.name for attribute in UNIVERSAL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +49,7 @@ class RegistryStrategy(HashesOptions):
     name: str = "registry"
     attributes: tuple[Attribute, ...] = ATTRIBUTES
     rules: tuple[Rule, ...] = RULES
+    streams: ClassVar[bool] = True  # a row is cut by itself
 
     def detect(self, document: Document) -> Detection:
         if not is_register(document):
@@ -96,28 +83,29 @@ class RegistryStrategy(HashesOptions):
         packer = cache(lambda: packer_for(document, self.options, DocumentBoundaries(document)))
         count, ceiling = tokenizer(self.options.tokenizer).count, self.options.max_tokens
         lines = LinePacker(packer, count, ceiling)
-        row: _RowReader | None = None
+        row: RowReader | None = None
         for segment in segments:
             if segment.key != "row":
                 yield from record(segment, packer()(Stretch(segment.span)))
                 continue
-            row = row or _RowReader(self._register(document), document, self.options)
+            row = row or self._row_reader(document)
             number = row.register.at(segment.span.start)
             values = row.register.values(number)
-            filled = row.filled(values)
-            text = "\n".join([f"{label}: {values[column]}" for label, column in filled])
+            shape = row.shape(values)
+            text = "\n".join([label + values[column] for label, column in shape.labelled])
             tokens = count(text)
-            pieces: Iterable[Piece]
-            if tokens <= ceiling:
-                pieces = (Piece(segment.span, (), tokens, text=text),)
-            else:
-                held = row.register.lines(number, values, filled)
-                pieces = lines(segment.span, held, next((line for line in held if line.label == "preferred_label"), None))
-            made = row.attributes(values, number, filled)
+            made = row.attributes(values, number, shape)
             headings = (segment.title,) if segment.title else ()
+            if tokens <= ceiling:
+                place = document.locate(segment.span)
+                made |= line_numbers(place)
+                yield record.whole(segment, place, text, tokens, ChunkKind.RECORD, headings, made)
+                continue
+            held = row.register.lines(number, values, shape.filled)
+            name = next((line for line in held if line.label == "preferred_label"), None)
             yield from record(
                 segment,
-                pieces,
+                lines(segment.span, held, name),
                 kind=ChunkKind.RECORD,
                 headings=lambda piece, headings=headings: headings,  # type: ignore[misc]
                 attributes=lambda piece, made=made: made | lines_of(document, piece.span),  # type: ignore[misc]
@@ -127,83 +115,7 @@ class RegistryStrategy(HashesOptions):
         assert not isinstance(self.options.mapping, str)  # the options have read it
         return Register(document, self.options.mapping)
 
-
-class _RowReader:
-    """Text and attributes of one row after the other."""
-
-    def __init__(self, register: Register, document: Document, options: Options) -> None:
-        self.register = register
-        columns = register.columns
-        self._lines, self._mapped = columns.lines, columns.mapped
-        self._own = [(slot, number) for slot, number in columns.slots.items() if slot in _OWN]
-        self._common = [(slot, number) for slot, number in columns.slots.items() if slot in _UNIVERSAL]
-        attributes = {slot: number for slot, number in columns.slots.items() if slot in _OWN | _UNIVERSAL}
-        shown = {number for slot, number in columns.lines if attributes.get(slot) == number} if columns.mapped else set()
-        self._extra = [number for number in range(len(register.names)) if number not in shown]
-        slots = {number: slot for slot, number in columns.slots.items()}
-        by_column = [(scheme_of(slots.get(number, "")) or scheme_of(name), number) for number, name in enumerate(register.names)]
-        self._schemes = [(scheme, number) for scheme, number in by_column if scheme]
-        self._base = {
-            **universal("csv_registry", source_id=document.source.name, extraction_date=options.extraction_date or None),
-            **dict.fromkeys(attribute.name for attribute in ATTRIBUTES if attribute.name not in _UNIVERSAL | {"also_in"}),
-            "registry_type": options.registry_type or columns.registry_type,
-        }
-
-    def filled(self, values: Sequence[str]) -> list[tuple[str, int]]:
-        """The (label, column) pairs that stand in the text of a row: those mapped, or all where none of these is filled."""
-        size = len(values)
-        found = [item for item in self._lines if item[1] < size and not _blank(values[item[1]])]
-        if found and self._mapped:
-            return found
-        wanted = range(size) if self._mapped else range(len(self.register.names), size)
-        return found + [(self.register.name(number), number) for number in wanted if not _blank(values[number])]
-
-    def attributes(self, values: Sequence[str], number: int, filled: Sequence[tuple[str, int]]) -> dict[str, Any]:
-        size = len(values)
-        made = dict(self._base)
-        made["row_index"] = number - self.register.dialect.first
-        for slot, column in self._own:
-            if column < size and not _blank(values[column]):
-                made[slot] = values[column]
-        common = [(slot, values[column]) for slot, column in self._common if column < size and not _blank(values[column])]
-        for slot, value in common:
-            made |= _stated(slot, value)
-        keys = [key for scheme, column in self._schemes if column < size for key in identifiers(scheme, values[column])]
-        if keys:
-            made["identifiers"] = keys
-            made["country_code"] = made["country_code"] or _country(keys)
-        if ghcid := made["ghcid"] and parse_ghcid(made["ghcid"]):
-            made["country_code"] = made["country_code"] or ghcid.country
-            made["region_code"] = made["region_code"] or ghcid.region
-            made["custodian_type"] = made["custodian_type"] or ghcid.type
-        if entity := made["ghcid"] or made["preferred_label"]:
-            made["mentioned_entities"] = [entity]
-        names = (*(label for label, _ in filled), *(slot for slot, _ in common))
-        made |= told((*names, "identifiers") if any_identifier(keys) else names)
-        extra = [number for number in self._extra if number < size]
-        if size > len(self.register.names):
-            extra += range(len(self.register.names), size)
-        held = {self.register.name(number): values[number] for number in extra if not _blank(values[number])}
-        made["extra_columns"] = held or None
-        return made
-
-
-def _blank(cell: str) -> bool:
-    return not cell or cell.isspace()
-
-
-def _country(keys: Sequence[str]) -> str | None:
-    return next((country_of(key.removeprefix("isil:")) for key in keys if key.startswith("isil:")), None)
-
-
-def _stated(slot: str, value: str) -> dict[str, Any]:
-    """A universal attribute as a cell states it; nothing where the cell says nothing that the attribute can hold."""
-    held = value.strip()
-    known: dict[str, Callable[[str], Any]] = {
-        "custodian_type": type_letter,
-        "data_tier": tier,
-        "confidence_score": confidence,
-        "country_code": lambda text: text.upper() if text.upper() in countries() else None,
-    }
-    made = known[slot](held) if slot in known else value
-    return {} if made is None else {slot: made}
+    def _row_reader(self, document: Document) -> RowReader:
+        options = self.options
+        stated = {"extraction_date": options.extraction_date or None, "registry_type": options.registry_type or None}
+        return RowReader(self._register(document), document.source.name, stated)
