@@ -17,6 +17,7 @@ SPACE = 0.55  # of the size: a gap this wide parts two cells, where nearly all r
 CROSSING = 0.12  # share of the lines that may cross a gutter: cells that span columns, headers of groups
 CLOSE, FAR = 1.42, 1.65  # of the size: lines of one cell are no farther apart; the latter where rows are farther apart still
 LOOSER = 1.15  # times the smallest step: a step this much wider parts rows where cells hold several lines
+SPACED, WIDER = 2, 1.05  # rows below the first that space parts, before it is believed to part all; times the smallest step
 FIT = 0.3  # of the size: what a word needs beside its own width to fit on the line above
 LONELY = 0.34  # share of the filled columns: so few cells, none of them the first, go on with those above
 SIGNS = "$€£¥"
@@ -93,8 +94,7 @@ def gutters_in(lines: Sequence[Sequence[Piece]], size: float, crossing: float = 
                 strips.append((at, place, count))
         count += change
         at = place
-    edges = [(x0 + x1) / 2 for x0, x1, _ in _wide(strips, SPACE * size)]
-    return _supported(edges, lines)
+    return [(x0 + x1) / 2 for x0, x1, _ in _supported(_wide(strips, SPACE * size), lines)]
 
 
 def _better(one: tuple[float, float, int], two: tuple[float, float, int]) -> tuple[float, float, int]:
@@ -108,20 +108,24 @@ def _wide(strips: Iterable[tuple[float, float, int]], width: float) -> list[tupl
     return [strip for strip in strips if strip[1] - strip[0] >= width]
 
 
-def _supported(edges: list[float], lines: Sequence[Sequence[Piece]]) -> list[float]:
-    """The edges without those between which hardly a line has a piece: one cell alone is no column."""
+def _supported(
+    strips: list[tuple[float, float, int]], lines: Sequence[Sequence[Piece]]
+) -> list[tuple[float, float, int]]:
+    """The strips without those between which hardly a line has a piece: one cell alone is no column. Of the two beside it the one
+    goes that more lines cross."""
     needed = 2 if len(lines) > 3 else 1
-    while edges:
-        bounds = [-1e9, *edges, 1e9]
+    while strips:
+        bounds = [-1e9, *((x0 + x1) / 2 for x0, x1, _ in strips), 1e9]
         counts = [
             sum(any(low <= (piece.x0 + piece.x1) / 2 < high for piece in pieces) for pieces in lines)
             for low, high in pairwise(bounds)
         ]
         weak = next((at for at, count in enumerate(counts) if count < needed), None)
         if weak is None:
-            return edges
-        del edges[max(0, weak - 1)]
-    return edges
+            return strips
+        beside = [at for at in (weak - 1, weak) if 0 <= at < len(strips)]
+        del strips[max(beside, key=lambda at: (strips[at][2], -at))]
+    return strips
 
 
 def assign(lines: Sequence[TableLine], edges: Sequence[float], spans: Sequence[Ruling] = ()) -> None:
@@ -256,14 +260,42 @@ def grouped(lines: Sequence[TableLine], edges: Sequence[float], *, boxed: bool =
     steps = [two.row.base - one.row.base for one, two in pairwise(body) if not two.rule]
     tight = min((step for step in steps if step > 0), default=0.0)
     rights = [high for _, high in _contents(lines, edges)]
+    spaced = _are_spaced(body, tight, rights)
     found: list[list[TableLine]] = []
     for line in lines:
         held = found[-1] if found and not line.rule and line.head == found[-1][-1].head else []
-        if held and ((boxed and line.inner and not line.head) or _same_row(held, line, tight, steps, edges, rights)):
+        if held and (
+            (boxed and line.inner and not line.head)
+            or (spaced and not line.head and line.row.base - held[-1].row.base <= WIDER * tight)
+            or _same_row(held, line, tight, steps, edges, rights)
+        ):
             found[-1].append(line)
         else:
             found.append([line])
     return found
+
+
+def _are_spaced(body: Sequence[TableLine], tight: float, rights: Sequence[float]) -> bool:
+    """Space parts the rows, and the lines of a row are closer: the lines below the first one of each fill fewer columns, none
+    that it leaves empty, or go on in all. That a word would have fitted on the line above says nothing then: TeX and others
+    break the lines of a paragraph together."""
+    parted = below = 0
+    first = body[0] if body else None
+    for one, line in pairwise(body):
+        if line.rule or line.row.base - one.row.base > WIDER * tight:
+            first, parted = line, parted + 1
+            if len(line.filled) < 2 or 0 not in line.filled:
+                return False
+            continue
+        below += 1
+        assert first is not None
+        if any(piece.first < piece.last for piece in line.pieces) or not line.filled.keys() <= first.filled.keys():
+            return False
+        if line.filled.keys() == first.filled.keys() and not all(
+            _wraps(one.filled[column], piece, line, rights) for column, piece in line.filled.items() if column in one.filled
+        ):
+            return False
+    return below > 0 and parted >= SPACED
 
 
 def _same_row(

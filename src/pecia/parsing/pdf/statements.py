@@ -24,6 +24,7 @@ STEP = 4.0  # of the size: rows of one table are no farther apart; blank ones ma
 HEAD_STEP = 2.6  # of the size, between lines of heads
 CLOSE = 1.6  # of the size: lines of one cell are no farther apart
 HEADS = 8  # lines
+CAPTION_LINES = 4
 NAMES = 6  # labels in a row without amounts
 TEXTS = 3  # pieces before the amounts, at most
 ALIKE = 0.15  # of the size that sizes of rows differ, at most
@@ -189,7 +190,25 @@ def _begun(lines: Sequence[_Line | None], first: int, free: int, columns: _Colum
             names += 1
         else:
             break
+    while heads and _ends_caption(lines, begin):
+        begin, heads = begin + 1, heads - 1
     return (begin, heads) if heads else (first, 0)
+
+
+def _ends_caption(lines: Sequence[_Line | None], at: int) -> bool:
+    """The line is the last one of a caption: nearer to those above, up to one that begins a caption, than to the line below."""
+    line, below = lines[at], lines[at + 1]
+    if line is None or below is None or len(line.line.pieces) > 1:
+        return False
+    last = line
+    for above in reversed(lines[max(0, at - CAPTION_LINES) : at]):
+        step = last.row.base - above.row.base if above is not None else 0.0
+        if above is None or not 0 < step <= 1.5 * line.row.size or step >= below.row.base - line.row.base:
+            return False
+        if is_table_caption(above.row.text):
+            return True
+        last = above
+    return False
 
 
 def _is_head(line: _Line, columns: _Columns, body: Sequence[_Line | None]) -> bool:

@@ -12,7 +12,7 @@ from itertools import pairwise
 from pecia.parsing.pdf.booktabs import sketch_of
 from pecia.parsing.pdf.gaps import TableLine, gutters_in, pieces_of
 from pecia.parsing.pdf.gutters import Gutter
-from pecia.parsing.pdf.marks import has_leaders, is_table_caption, may_open_table, starts_item
+from pecia.parsing.pdf.marks import ends_in_hyphen, has_leaders, is_table_caption, may_open_table, starts_item
 from pecia.parsing.pdf.plausible import NEAR_EDGE, are_aligned, are_rising, filled, is_prose, is_prose_beside
 from pecia.parsing.pdf.rows import Row
 from pecia.parsing.pdf.sketch import Sketch, stand_in
@@ -138,8 +138,12 @@ def _end_of_run(rows: Sequence[Row], first: int) -> int:
 
 
 def _is_tail(rows: Sequence[Row], at: int) -> bool:
-    """A single line at the end of the run stands under a piece of the row above and not at its left edge."""
+    """A single line at the end of the run stands under a piece of the row above and not at its left edge, or goes on with a word
+    that is parted there."""
     row, above = rows[at], rows[at - 1]
+    first = pieces_of(above)[0]
+    if abs(row.x0 - first.x0) < NEAR_EDGE and row.x1 - row.x0 < first.x1 - first.x0 and row.text[:1].islower():
+        return ends_in_hyphen(above.page.text(first.words[-1]))
     return row.x0 > above.x0 + row.size and any(abs(word.x0 - row.x0) < NEAR_EDGE for word in above.words)
 
 
