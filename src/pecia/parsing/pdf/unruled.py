@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from pecia.parsing.pdf.booktabs import sketch_of
-from pecia.parsing.pdf.gaps import TableLine, gutters_in, pieces_of
+from pecia.parsing.pdf.gaps import SPACED, WIDER, TableLine, gutters_in, pieces_of
 from pecia.parsing.pdf.gutters import Gutter
 from pecia.parsing.pdf.marks import ends_in_hyphen, has_leaders, is_table_caption, may_open_table, starts_item
 from pecia.parsing.pdf.plausible import NEAR_EDGE, are_aligned, are_rising, filled, is_prose, is_prose_beside
@@ -133,17 +133,20 @@ def _end_of_run(rows: Sequence[Row], first: int) -> int:
         if singles > SINGLES or has_leaders(row.text) or is_table_caption(row.text):
             break
         if step <= 1.45 * row.size and at == last + singles and row.x1 - row.x0 < 0.5 * (above.x1 - rows[first].x0):
-            last = at if _is_tail(rows, at) else last
+            last = at if _is_tail(rows, first, at) else last
     return last
 
 
-def _is_tail(rows: Sequence[Row], at: int) -> bool:
-    """A single line at the end of the run stands under a piece of the row above and not at its left edge, or goes on with a word
-    that is parted there."""
+def _is_tail(rows: Sequence[Row], first: int, at: int) -> bool:
+    """A single line at the end of the run stands under a piece of the row above: not at its left edge, or it goes on with a word
+    that is parted there, or is nearer to it than rows of the table are to one another."""
     row, above = rows[at], rows[at - 1]
-    first = pieces_of(above)[0]
-    if abs(row.x0 - first.x0) < NEAR_EDGE and row.x1 - row.x0 < first.x1 - first.x0 and row.text[:1].islower():
-        return ends_in_hyphen(above.page.text(first.words[-1]))
+    pieces = pieces_of(above)
+    if abs(row.x0 - pieces[0].x0) < NEAR_EDGE and (len(pieces) == 1 or row.x1 < pieces[1].x0):
+        steps = [two.base - one.base for one, two in pairwise(rows[first:at])]
+        tight = row.base - above.base
+        near = sum(step > WIDER * tight for step in steps) >= SPACED and tight < WIDER * min(steps)
+        return near or (row.text[:1].islower() and ends_in_hyphen(above.page.text(pieces[0].words[-1])))
     return row.x0 > above.x0 + row.size and any(abs(word.x0 - row.x0) < NEAR_EDGE for word in above.words)
 
 
