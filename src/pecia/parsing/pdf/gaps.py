@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -9,7 +10,7 @@ from statistics import median
 
 from pecia.parsing.pdf.drawings import Ruling
 from pecia.parsing.pdf.glyphs import Word
-from pecia.parsing.pdf.marks import first_wide, has_leaders, is_wide
+from pecia.parsing.pdf.marks import ends_in_hyphen, first_wide, has_leaders, is_wide
 from pecia.parsing.pdf.rows import Row
 from pecia.parsing.pdf.sketch import Cell
 
@@ -24,6 +25,7 @@ SIGNS = "$€£¥"
 OPENING = (*SIGNS, "(", "$(", "€(", "£(", "¥(")
 CLOSING = (")", "%", ")%", "%)")
 HANGS = 2.0  # of the size: no farther behind its figure what closes it stands
+_VALUE = re.compile(r"[^\w]*\d[\d.,:/’']*[^\w]*|[–—−-]")
 REACH = 0.8  # of the size: so far a piece reaches into a column that it spans, at least
 
 
@@ -132,21 +134,29 @@ def assign(lines: Sequence[TableLine], edges: Sequence[float], spans: Sequence[R
     """Gives each piece its columns. `spans` are rulings under headers that stand over several columns."""
     size = median(line.row.size for line in lines)
     contents = _contents(lines, edges)
-    width = len(contents)
     for line in lines:
         line.pieces = [part for piece in line.pieces for part in _cut(piece, line, edges[1:-1], contents)]
-    names = next((line.pieces for line in reversed(lines) if line.head and len(line.pieces) == width), None)
-    for line in lines:
+    named = [line.head and _is_in_order(line, edges, size) for line in lines]
+    names = next((line.pieces for line, all_named in zip(reversed(lines), reversed(named), strict=True) if all_named), None)
+    for line, all_named in zip(lines, named, strict=True):
         for at, piece in enumerate(line.pieces):
             span = _under(piece, line, contents, spans, size) if line.head else None
             if span is not None:
                 piece.first, piece.last = span
             elif line.head and names is not None:
-                piece.first = piece.last = at if len(line.pieces) == width else _named(piece, names)
+                piece.first = piece.last = at if all_named else _named(piece, names)
             else:
                 piece.first, piece.last = _columns(piece, line, edges, contents, size)
         line.pieces = _merged(line.pieces)
         line.filled = {column: piece for piece in line.pieces for column in range(piece.first, piece.last + 1)}
+
+
+def _is_in_order(line: TableLine, edges: Sequence[float], size: float) -> bool:
+    """It has a piece for each column, and over it."""
+    return len(line.pieces) == len(edges) - 1 and all(
+        low - size < (piece.x0 + piece.x1) / 2 < high + size
+        for piece, (low, high) in zip(line.pieces, pairwise(edges), strict=True)
+    )
 
 
 def _merged(pieces: Sequence[Piece]) -> list[Piece]:
@@ -217,7 +227,8 @@ def _cut(piece: Piece, line: TableLine, inner: Sequence[float], contents: Sequen
     for word in piece.words[1:]:
         before = found[-1]
         edge = next((at for at, x in enumerate(inner) if before.x1 <= x + 0.1 and word.x0 >= x - 0.1), None)
-        starts = edge is not None and abs(word.x0 - contents[edge + 1][0]) < 1.0
+        parted = line.head and ends_in_hyphen(line.row.page.text(before.words[-1]))
+        starts = edge is not None and (parted or abs(word.x0 - contents[edge + 1][0]) < 1.0)
         if starts and word.x0 - before.x1 > FIT * line.row.size:
             found.append(Piece([word], word.x0, word.x1))
         else:
@@ -333,7 +344,7 @@ def _wraps(above: Piece, piece: Piece, line: TableLine, limits: Sequence[float])
     """The first word did not fit at the end of the line above."""
     word = piece.words[0]
     before, after = line.row.page.text(above.words[-1]), line.row.page.text(word)
-    if has_leaders(before) or (before[-1:].isdigit() and after[:1].isdigit()):
+    if has_leaders(before) or (_VALUE.fullmatch(before) and _VALUE.fullmatch(after)):
         return False  # two figures are two values, however narrow the column
     cut = first_wide(after)
     width = word.x1 - word.x0 if cut else line.row.size  # a line may break after any Han character
