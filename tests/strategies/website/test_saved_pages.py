@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from email.message import EmailMessage
+from email.policy import HTTP
 from typing import Any
 
 import pytest
 
+from pecia import pipeline
 from pecia.model import LeftOut
+from pecia.parsing.html import parse_html
+from pecia.testing.documents import parsed
 from tests.strategies.website.test_website import cut
 
 
@@ -129,3 +134,19 @@ def test_what_stands_beside_the_box_of_the_content_is_no_part_of_its_last_sectio
 def test_names_of_pictures_are_no_text() -> None:
     page = '<html><body><h1>Visit</h1><p><i class="material-icons">location_on</i> Mill Lane 1</p></body></html>'
     assert sections(page) == [("visit", "Visit Mill Lane 1")]
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "windows-1252"])
+def test_a_page_saved_with_its_parts_in_one_file(charset: str) -> None:
+    page = "<html lang=fr><body><h1>Musée</h1>\n<p>Créé en 1958, près du château, le musée abrite des œuvres.</p></body></html>"
+    message = EmailMessage()
+    message["Snapshot-Content-Location"] = "https://a.example/musee"
+    message.set_content(page, subtype="html", charset=charset, cte="quoted-printable")
+    message.add_related(b"\x89PNG", "image", "png")
+    made = pipeline.cut(parsed(message.as_bytes(policy=HTTP), "page.mhtml", parse_html), "website")
+    (chunk,) = made.chunks
+    assert chunk.source_text == "Musée\n\nCréé en 1958, près du château, le musée abrite des œuvres."
+    assert [chunk.attributes[name] for name in ("source_url", "xpath", "line_start", "line_end")] == [
+        "https://a.example/musee", "/html/body", 1, 2,
+    ]  # fmt: skip
+    assert not list(made.findings())

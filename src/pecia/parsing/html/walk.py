@@ -129,7 +129,8 @@ class _Table:
 class Walk:
     """Runs once over a tree; then `flow`, `dropped` and `furniture` hold what it found."""
 
-    def __init__(self, root: etree._Element) -> None:
+    def __init__(self, root: etree._Element, address: str = "") -> None:
+        """`address` is where the page was saved from, where something beside it says so."""
         self.flow = Flow()
         self.dropped: Counter[str] = Counter()
         self._root = root
@@ -144,6 +145,8 @@ class Walk:
         self._offset = self._visible = self._mains = self._headings = 0
         self._table: _Table | None = None
         self._looks = Looks(root)
+        if address:
+            self._said.append(("saved_from", address, (), 0))
 
     def run(self) -> None:
         for node in (*self._root.itersiblings(preceding=True), *self._root.itersiblings()):
