@@ -150,3 +150,14 @@ def test_a_page_saved_with_its_parts_in_one_file(charset: str) -> None:
         "https://a.example/musee", "/html/body", 1, 2,
     ]  # fmt: skip
     assert not list(made.findings())
+
+
+def test_what_stands_below_the_main_part_is_no_part_of_its_last_section() -> None:
+    page = """<html><body><div><main><h1>Mill</h1><p>Old.</p><h2>Contact</h2><p>Mill Lane 1</p></main>
+    <div><h4>Subscribe</h4><p>Your address</p></div></div></body></html>"""
+    made = cut(page)
+    assert [(chunk.headings, chunk.attributes["xpath"]) for chunk in made.chunks] == [
+        (("Mill",), "/html/body/div/main"),
+        (("Mill", "Contact"), "/html/body/div/main"),
+        (("Subscribe",), "/html/body/div/div"),
+    ]

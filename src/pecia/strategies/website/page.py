@@ -25,7 +25,7 @@ PARTS = {
 _ADDRESSES = ("canonical", "saved_from", "og:url")
 # Before the address of a page in a web archive: `https://web.archive.org/web/20190412083015id_/`.
 _ARCHIVED = re.compile(r"https?://[\w.-]+/(?:[\w-]+/)?\d{14}(?:[a-z]{2}_)?/(?=https?:)", re.ASCII)
-_SECTION = re.compile(r"/(?:section|article)(?:\[\d+\])?(?=/)")
+_SECTION = re.compile(r"/(?:main|section|article)(?:\[\d+\])?(?=/)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def tag_of(xpath: str) -> str | None:
 
 
 def scope_of(xpath: str) -> str:
-    """The innermost section or article that an element stands in; "" for the whole page."""
+    """The innermost section, article or main part that an element stands in; "" for the whole page."""
     found = list(_SECTION.finditer(xpath))
     return xpath[: found[-1].end()] if found else ""
 
