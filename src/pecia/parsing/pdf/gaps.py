@@ -110,9 +110,7 @@ def _wide(strips: Iterable[tuple[float, float, int]], width: float) -> list[tupl
     return [strip for strip in strips if strip[1] - strip[0] >= width]
 
 
-def _supported(
-    strips: list[tuple[float, float, int]], lines: Sequence[Sequence[Piece]]
-) -> list[tuple[float, float, int]]:
+def _supported(strips: list[tuple[float, float, int]], lines: Sequence[Sequence[Piece]]) -> list[tuple[float, float, int]]:
     """The strips without those between which hardly a line has a piece: one cell alone is no column. Of the two beside it the one
     goes that more lines cross."""
     needed = 2 if len(lines) > 3 else 1
