@@ -298,7 +298,7 @@ def _sketch(
     labels = [pieces for pieces in labels if pieces]
     if len(labels) < LABELLED * len(filled) or not _are_aligned(filled, columns, size):
         return None
-    if is_prose_beside([pieces[0].words for pieces in labels], rows[0].page):
+    if is_prose_beside([pieces[0].words for pieces in labels], rows[0].page) or _are_beside_prose(body, columns, size):
         return None
     several = [pieces for pieces in labels if len(pieces) > 1]
     inner = gutters_in(several, size) if 2 * len(several) > len(labels) else []
@@ -317,6 +317,17 @@ def _sketch(
     first = held[0].row
     box = bare(word for line in lines for word in line.row.words)
     return Sketch(first.page, first.fonts, box, edges, slots, len(header), headed=bool(header))
+
+
+def _are_beside_prose(body: Sequence[_Line], columns: _Columns, size: float) -> bool:
+    """Left of the labels stands text of another column of the page, be it on their lines or between these."""
+    held = [[piece for piece in line.line.pieces if piece.x1 <= columns.labels] for line in body]
+    bounds = [-1e9, *gutters_in(list(filter(None, held)), size), 1e9]
+    for low, high in pairwise(bounds) if len(bounds) > 2 else ():
+        parts = [[word for piece in pieces if low <= (piece.x0 + piece.x1) / 2 < high for word in piece.words] for pieces in held]
+        if is_prose_beside(list(filter(None, parts)), body[0].row.page):
+            return True
+    return False
 
 
 def _parting(shades: Sequence[Ruling], across: Sequence[Ruling], left: float, right: float) -> list[float]:
