@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from pecia import plugins
 from pecia.errors import DocumentError, ModelError, OptionError
 from pecia.llm.client import Client, configured
-from pecia.model import OCR_FONT, Box, Chunk, Document, Finding, PageBox, Severity, Span, Table
+from pecia.model import OCR_FONT, Box, Chunk, Document, Finding, PageBox, Rows, Severity, Span, Table
 from pecia.parsing.isolation import ParserProcess, sniff
 from pecia.pipeline import Cutting
 from pecia.protocols import ParseOptions
@@ -89,7 +89,9 @@ class Unsettled:
 
 def unsettled(document: Document) -> list[Unsettled]:
     """Quarantined tables, and on pages that were read by OCR, or in formats without pages, also rows that stand as lines; of
-    OCR's pages every table, since its cells are a guess."""
+    OCR's pages every table, since its cells are a guess. Of a table file nothing: its rows are read by their delimiter."""
+    if isinstance(document.blocks, Rows):
+        return []
     found: list[Unsettled] = []
     guessed = {line.page for block in document.blocks for line in block.lines if line.font == OCR_FONT}
     for table in document.tables:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pecia.errors import EncodingError
 from pecia.model import Cell, Document, LineRange, Rows, Span
-from pecia.parsing.csv.dialect import Dialect, sniff
+from pecia.parsing.csv.dialect import NOTHING, Dialect, sniff
 from pecia.parsing.csv.reader import parse_csv
 from pecia.parsing.csv.rows import cell_spans, cells, row_spans
 from pecia.parsing.media import CSV, TSV
@@ -60,8 +60,8 @@ def test_rows_and_cells_are_those_of_the_standard_library(table: list[list[str]]
         ("Regio,2019,2020\nNoord,5,6\nZuid,7,8\n", Dialect(",", 3, 0, 1)),
         ("1,A,2019-01-01\n2,B,2020-02-02\n3,C,2021-03-03\n", Dialect(",", 3, -1, 0)),
         ("1,2,3\na,b,c\nd,e,f\n", Dialect(",", 3, 0, 1)),
-        ("Naam\nA\nB\n", Dialect(",", 1, 0, 1)),
-        ("", Dialect(",", 1, -1, 0)),
+        ("Naam\nA\nB, C\n", Dialect(NOTHING, 1, 0, 1)),
+        ("", Dialect(NOTHING, 1, -1, 0)),
     ],
 )
 def test_the_dialect_is_told_from_the_first_rows(text: str, expected: Dialect) -> None:

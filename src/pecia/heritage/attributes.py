@@ -89,7 +89,7 @@ def universal(source_type: str, **known: Any) -> dict[str, Any]:
 
 def line_numbers(place: Location) -> dict[str, int]:
     """The values of `LINES` for a place with lines."""
-    lines = next(item for item in place.locators if isinstance(item, LineRange))
+    (lines,) = [item for item in place.locators if isinstance(item, LineRange)]
     return {"line_start": lines.line_start, "line_end": lines.line_end}
 
 

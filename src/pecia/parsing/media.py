@@ -16,7 +16,7 @@ READS = "pecia reads PDF, DOCX, HTML, XML, CSV, YAML, JSON, Markdown and plain t
 _DOCX_SUFFIXES = frozenset({".docx", ".docm", ".dotx", ".dotm"})
 _SUFFIXES = {
     **dict.fromkeys((".xml", ".nxml", ".tei", ".ead", ".spl"), XML),
-    **dict.fromkeys((".html", ".htm", ".xhtml", ".shtml"), HTML),
+    **dict.fromkeys((".html", ".htm", ".xhtml", ".shtml", ".mht", ".mhtml"), HTML),
     **dict.fromkeys((".md", ".markdown", ".mkd"), MARKDOWN),
     **dict.fromkeys((".csv",), CSV),
     **dict.fromkeys((".json", ".jsonld", ".geojson", ".jsonl", ".ndjson"), JSON),

@@ -14,16 +14,24 @@ _WORD = re.compile(r"\S+|\s+")
 
 def normalise(text: str) -> tuple[str, Alignment]:
     """The text in NFC with `\\n` line ends, and its alignment with the characters it was given."""
-    if "\r" not in text and unicodedata.is_normalized("NFC", text):
+    composed = unicodedata.is_normalized("NFC", text)
+    if composed and "\r" not in text:
         return text, Alignment.identity(len(text))
+    if composed:  # pieces and runs of a file of a million lines would take 600 MB
+        return text.replace("\r\n", "\n").replace("\r", "\n"), Alignment.of(_runs(text, None))
     parts: list[str] = []
-    runs: list[Run] = []
+    alignment = Alignment.of(_runs(text, parts))
+    return "".join(parts), alignment
+
+
+def _runs(text: str, parts: list[str] | None) -> Iterator[Run]:
+    """The runs of a text in order; `parts` takes the normalised pieces."""
     at = 0
     for piece, start, end in _pieces(text):
-        parts.append(piece)
-        runs.append((at, at + len(piece), start, end))
+        if parts is not None:
+            parts.append(piece)
+        yield at, at + len(piece), start, end
         at += len(piece)
-    return "".join(parts), Alignment.of(runs)
 
 
 def _pieces(text: str) -> Iterator[tuple[str, int, int]]:

@@ -285,3 +285,21 @@ def test_a_key_that_stands_twice_is_named() -> None:
     assert made.chunks[0].text == "Name: A"
     (finding,) = [finding for finding in made.findings() if finding.rule == "YML101"]
     assert finding.message == "line 4: preferred_label stands twice in one mapping"
+
+
+KEYED = """
+id: https://x.example/s
+name: s
+classes:
+  Museum: {attributes: {name: {}, numbers: {range: Number, multivalued: true, inlined: true}}}
+  Number: {attributes: {value: {identifier: true}, scheme: {title: Scheme}}}
+"""
+
+
+def test_things_inlined_by_their_identifier_keep_it(tmp_path: Path) -> None:
+    pytest.importorskip("linkml_runtime")
+    (tmp_path / "s.yaml").write_text(KEYED)
+    text = "type: Museum\nname: A\nnumbers:\n  NL-A: {scheme: ISIL}\n  Q5: Wikidata\n"
+    (one,) = _sound(_yaml(text, schema=str(tmp_path / "s.yaml")))
+    assert one.text == ("name: A\nnumbers › value: NL-A\nnumbers › Scheme: ISIL\nnumbers › value: Q5\nnumbers › Scheme: Wikidata")
+    assert one.attributes["unknown_slots"] == []

@@ -12,6 +12,7 @@ import pecia
 from pecia import pipeline
 from pecia.checking.engine import check_part
 from pecia.model import Chunk, Document, Span
+from pecia.vision import unsettled
 
 
 @pytest.fixture
@@ -58,3 +59,11 @@ def test_a_document_of_another_kind_is_one_part(tmp_path: Path) -> None:
     (part,) = pipeline.cut_in_parts(document, "heading", max_tokens=100)
 
     assert part.chunks == pipeline.cut(document, "heading", max_tokens=100).chunks
+
+
+def test_rows_of_a_table_file_are_nothing_for_a_model_to_settle(tmp_path: Path) -> None:
+    path = tmp_path / "wide.tsv"
+    path.write_text("Name\tPlace\tNumber\n" + "".join(f"Museum {number}\tEde\t{number}\n" for number in range(9)))
+    document = pecia.parse(path)
+    assert unsettled(document) == []
+    assert unsettled(replace(document, blocks=())) != []

@@ -163,3 +163,36 @@ def test_a_document_that_is_no_table_is_for_another_strategy() -> None:
 
 def test_auto_takes_registry_for_tables() -> None:
     assert cut(parsed(ISIL.encode(), "a.csv", parse_csv, CSV), "auto").strategy.name == "registry"
+
+
+def test_a_header_of_two_rows_names_columns_by_the_second() -> None:
+    text = "Institution,Institution,Address,Address,ISIL\nName,Type,Street,City,\n"
+    text += "Museum A,museum,High St 1,Leeds,GB-1\nLibrary B,library,Low Rd,York,GB-2\n"
+    one, two = _chunks(text.replace("Name,Type,Street,City,", "Name,Type,Street,City,Code"))
+    assert one.text == "Name: Museum A\nType: museum\nStreet: High St 1\nCity: Leeds\nCode: GB-1"
+    assert [two.attributes[name] for name in ("row_index", "line_start", "settlement")] == [1, 4, "York"]
+    made = _chunks("Museum,,Parent,\nName,No,Name,No\nA,1,B,2\nC,3,D,4\n")
+    assert made[0].text == "Museum Name: A\nMuseum No: 1\nParent Name: B\nParent No: 2"
+
+
+def test_a_repeated_name_alone_makes_no_second_row_of_the_header() -> None:
+    made = _chunks("Name,Contact,Contact,No\nMuseum A,Jan,Piet,7\nMuseum B,Kees,Anna,8\n")
+    assert [chunk.attributes["row_index"] for chunk in made] == [0, 1]
+    made = _chunks("Name,Contact,Contact\nMuseum A,Jan,Piet\nMuseum B,Kees,Anna\n")
+    assert [chunk.attributes["row_index"] for chunk in made] == [0, 1]
+
+
+def test_sums_and_sources_under_a_table_are_no_rows_of_it() -> None:
+    rows = "Nr;Name;Ort\n1;Museum A;Ulm\n2;Museum B;Bonn\n3;;\n"
+    made = _cut(rows + "Gesamt;2;\n;;\nQuelle: Zentralstelle, 2024\n")
+    assert [chunk.attributes["row_index"] for chunk in made.chunks] == [0, 1, 2]
+    assert [item.left_out_reason for item in made.left_out if item.key == "summary"] == [LeftOut.HEADER] * 3
+    # Words of a name, cells beside it, a table of two columns: rows.
+    assert len(_cut(rows + "4;Totaal Museum;Ede\n").chunks) == 4
+    assert len(_cut("Total;Ort\nTotal;5\nTotal;6\n").chunks) == 2
+    assert len(_cut(rows + "Source-sur-Mer;;\n").chunks) == 4
+
+
+def test_a_file_of_one_column_has_no_delimiter() -> None:
+    made = _chunks('Name\nMuseum A\nMuseum B, Utrecht\n"Museum C; D"\n')
+    assert [chunk.text for chunk in made] == ["Name: Museum A", "Name: Museum B, Utrecht", "Name: Museum C; D"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from pecia.model import Document, Finding, Severity, Source, Span
@@ -80,10 +81,13 @@ def parse_csv(data: bytes, source: Source, options: ParseOptions) -> Iterator[Do
 
 def header_names(text: str, starts: Sequence[int], ends: Sequence[int], dialect: Dialect) -> tuple[str, ...]:
     """The names of the columns, each once: `Name`, `Name (2)`, and `column 3` where there is none. None holds a colon and a
-    space, which part a name from its value in the text of a chunk."""
+    space, which part a name from its value in the text of a chunk. Of a header of two rows the second names a column; where two
+    are called the same, with what stands above."""
     if dialect.header < 0:
         return tuple(f"column {number + 1}" for number in range(dialect.width))
-    row = cells(text[starts[dialect.header] : ends[dialect.header]], dialect.delimiter)
+    row, *second = (cells(text[starts[at] : ends[at]], dialect.delimiter) for at in range(dialect.header, dialect.first))
+    if second:
+        row = _joined(row, second[0])
     taken: dict[str, int] = {}
     for number, cell in enumerate(row):
         name = " ".join(cell.split()).replace(": ", ":") or f"column {number + 1}"
@@ -94,6 +98,15 @@ def header_names(text: str, starts: Sequence[int], ends: Sequence[int], dialect:
             taken[name] = copy - 1
         taken[unique] = 1
     return tuple(taken)
+
+
+def _joined(above: Sequence[str], titles: Sequence[str]) -> list[str]:
+    counts = Counter(map(str.strip, titles))
+    made, over = [], ""
+    for top, title in zip(map(str.strip, above), map(str.strip, titles), strict=True):
+        over = top or over
+        made.append(f"{over} {title}" if counts[title] > 1 and title else title or top)
+    return made
 
 
 def _name_findings(found: _Findings, at: int, names: Sequence[str]) -> None:

@@ -12,6 +12,7 @@ from lxml import etree
 from pecia.errors import EncodingError, LimitError
 from pecia.model import Document, Dropped, Finding, Severity, Source
 from pecia.parsing.decode import Decoded, decode
+from pecia.parsing.html.mhtml import saved_page
 from pecia.parsing.html.walk import Walk
 from pecia.parsing.xml import source_size
 from pecia.protocols import ParseOptions
@@ -45,14 +46,15 @@ _WITHOUT_MEANING = bytes((0x81, 0x8D, 0x8F, 0x90, 0x9D))  # in cp1252
 
 
 def parse_html(data: bytes, source: Source, options: ParseOptions) -> Iterator[Document]:
-    """One document, whose places are XPaths in the tree that lxml.html makes of the file, and lines. LimitError for elements
-    that are nested more than 2,048 deep."""
-    decoded = characters(data)
+    """One document, whose places are XPaths in the tree that lxml.html makes of the file, and lines; of a page that was saved as
+    a message of several parts, places in the page. LimitError for elements that are nested more than 2,048 deep."""
+    saved = saved_page(data)
+    decoded = characters(saved.page, saved.charset) if saved else characters(data)
     root = _root(decoded.text)
     if root is None:
         yield Document(source.sha256, source, "", findings=decoded.findings)
         return
-    walk = Walk(root)
+    walk = Walk(root, saved.address if saved else "")
     walk.run()
     yield Document(
         source.sha256,
@@ -78,18 +80,18 @@ def _root(text: str) -> etree._Element | None:
     return root
 
 
-def characters(data: bytes) -> Decoded:
-    """The characters of a page: Unicode where the bytes are, else as the page declares, else as any text.
+def characters(data: bytes, declared: str = "") -> Decoded:
+    """The characters of a page: Unicode where the bytes are, else as `declared` or the page says, else as any text.
 
     Bytes that are UTF-8 and not ASCII are UTF-8 whatever is declared: by chance hardly any other text is.
     """
     match = _DECLARED.search(data, 0, _HEAD) or _XML_DECLARED.search(data, 0, _HEAD)
-    label = match[1].decode("ascii", "replace")[:40] if match else ""
-    declared = _codec(label)
-    if declared and declared != "utf-8" and not _is_unicode(data) and (text := _read(data, declared)) is not None:
-        return Decoded(text, declared)
+    label = declared or (match[1].decode("ascii", "replace")[:40] if match else "")
+    codec = _codec(label)
+    if codec and codec != "utf-8" and not _is_unicode(data) and (text := _read(data, codec)) is not None:
+        return Decoded(text, codec)
     found = decode(data)
-    if not label or found.text.isascii() or found.encoding == declared:
+    if not label or found.text.isascii() or found.encoding == codec:
         return found
     said = f"the page declares {label} and is read as {found.encoding}"
     return replace(found, findings=(Finding("HTM101", Severity.WARNING, said), *found.findings))

@@ -14,6 +14,7 @@ from lxml import etree
 
 from pecia.model import BlockKind, Furniture, LineRange, Locator, XPath
 from pecia.parsing.flow import BREAK, LINE_END, Flow, Grid, Piece
+from pecia.parsing.html.looks import Looks, Mark
 from pecia.parsing.html.vocabulary import (
     APART,
     ATOMIC,
@@ -32,7 +33,8 @@ from pecia.parsing.text import visible
 _LAST_LINE = 65_535
 # Names that stand in an XPath as they are; another element is told by its number among all.
 _PLAIN = re.compile(r"[A-Za-z_][\w.-]*\Z", re.ASCII)
-_SAVED = re.compile(r"\s*saved from url=\(\d+\)\s*(\S+)", re.IGNORECASE)
+# What programs that save pages say in a comment: browsers, SingleFile, HTTrack.
+_SAVED = re.compile(r"\s*(?:saved from url=\(\d+\)\s*|Page saved with SingleFile\s+url:\s*|Mirrored from\s+)(\S+)", re.IGNORECASE)
 # Between the paragraphs of a plain text that stands in a page.
 _EMPTY_LINES = re.compile(r"((?:\n[ \t\r]*){2,})")
 # Of an element of these kinds the first text is of the kind, what follows in it is a paragraph.
@@ -53,6 +55,7 @@ class Frame:
         "fresh",
         "kind",
         "level",
+        "mark",
         "plain",
         "section",
         "seen",
@@ -63,8 +66,8 @@ class Frame:
         "xpath",
     )
 
-    def __init__(self, above: Frame | None, step: str) -> None:
-        self.above, self.step = above, step
+    def __init__(self, above: Frame | None, step: str, mark: Mark) -> None:
+        self.above, self.step, self.mark = above, step, mark
         self.xpath: str | None = None
         self.tags: Counter[Any] | None = None  # of all children
         self.seen: Counter[str] = Counter()  # children before the one that is walked
@@ -126,7 +129,8 @@ class _Table:
 class Walk:
     """Runs once over a tree; then `flow`, `dropped` and `furniture` hold what it found."""
 
-    def __init__(self, root: etree._Element) -> None:
+    def __init__(self, root: etree._Element, address: str = "") -> None:
+        """`address` is where the page was saved from, where something beside it says so."""
         self.flow = Flow()
         self.dropped: Counter[str] = Counter()
         self._root = root
@@ -140,6 +144,9 @@ class Walk:
         self._line = 1
         self._offset = self._visible = self._mains = self._headings = 0
         self._table: _Table | None = None
+        self._looks = Looks(root)
+        if address:
+            self._said.append(("saved_from", address, (), 0))
 
     def run(self) -> None:
         for node in (*self._root.itersiblings(preceding=True), *self._root.itersiblings()):
@@ -173,7 +180,8 @@ class Walk:
         attributes = element.attrib
         above = self._stack[-1] if self._stack else None
         parent = element.getparent()
-        frame = Frame(above, above.child_step(parent, name) if above is not None else name)
+        frame = Frame(above, above.child_step(parent, name) if above is not None else name, self._looks.mark())
+        self._looks.enter(name, attributes)
         self._stack.append(frame)
         if element.sourceline and element.sourceline < _LAST_LINE:
             self._line = max(self._line, element.sourceline)
@@ -204,9 +212,15 @@ class Walk:
             self._break()
         elif name in APART:
             self._run.append(BREAK)
-        elif name in BLOCKS:
+        elif name in BLOCKS or (name == "a" and self._is_skip_link(element, frame)):
             self._open_box(element, name, attributes, frame)
         return True
+
+    def _is_skip_link(self, element: etree._Element, frame: Frame) -> bool:
+        """True for a link to the content, at the top of a page and in no box."""
+        parent = element.getparent()
+        at_the_top = parent is not None and parent.tag == "body" and not self._headings and self._looks.is_first(frame.mark)
+        return at_the_top and len(element.get("href", "")) > 1 and element.get("href", "").startswith("#")
 
     def _open_box(self, element: etree._Element, name: str, attributes: Any, frame: Frame) -> None:
         if self._boxes and self._boxes[-1].atomic:
@@ -235,18 +249,34 @@ class Walk:
     def _end(self, element: etree._Element) -> None:
         frame = self._stack.pop()
         name = element.tag
+        self._looks.enter(name, element.attrib, -1)
         if self._open and self._open[-1][0] is element:
             _, region = self._open.pop()
             kept = self._mains == region.mains and not (region.kind == "header" and self._headings > region.headings)
             if kept:
                 self._regions.append((region, self._visible - region.visible))
+                self._headings = region.headings  # those of a menu are none of the page
         if self._table is not None and self._out_of_table(element, name):
             return
         if self._boxes and self._boxes[-1] is frame:
             self._flush()
             self._boxes.pop()
+            if not self._open and self._is_menu(name, frame):
+                self._add_menu(name, frame)
         elif name in APART or (name in BLOCKS and self._boxes and self._boxes[-1].atomic):
             self._run.append(BREAK)
+
+    def _is_menu(self, name: str, frame: Frame) -> bool:
+        """True for a box with nothing but links, before the content or in a cell of a table that lays out the page."""
+        first = not self._headings and self._looks.is_first(frame.mark)
+        return (first or name == "td") and name not in {"body", "html"} and self._looks.is_menu(frame.mark)
+
+    def _add_menu(self, name: str, frame: Frame) -> None:
+        place = f"{frame.path()}/"
+        self._regions = [item for item in self._regions if not item[0].frame.path().startswith(place)]
+        size = self._visible - frame.mark.visible
+        state = {"mains": self._mains, "headings": self._headings, "seen": frame.mark.visible}
+        self._regions.append((_Region("navigation", frame, name, certain=False, **state), size))
 
     def _open_region(self, element: etree._Element, name: str, attributes: Any, frame: Frame) -> None:
         above = self._boxes[-1] if self._boxes else None
@@ -322,6 +352,11 @@ class Walk:
             return
         box = self._boxes[-1]
         kind = box.kind or BlockKind.PARAGRAPH
+        looks = self._looks.title_level("".join(text for text, _ in run).strip())
+        if looks and kind is BlockKind.PARAGRAPH and not box.plain:
+            self._headings += 1
+            self.flow.add(run, BlockKind.HEADING, looks, self._places(box, lines), verbatim=box.verbatim)
+            return
         if kind in _FIRST and box.whole is not None:
             kind = kind if box.whole.fresh else BlockKind.PARAGRAPH
             box.whole.fresh = False
@@ -350,6 +385,7 @@ class Walk:
         self._offset += len(text)
         size = visible(text)
         self._visible += size
+        self._looks.add(text, size)
         first = self._line
         self._line += text.count("\n")
         if self._table is not None and self._table.cell is not None:
@@ -386,7 +422,8 @@ class Walk:
     def _comment(self, node: Any) -> None:
         text = node.text or ""
         if match := _SAVED.match(text):
-            self._said.append(("saved_from", match[1], (LineRange(node.sourceline or 1, node.sourceline or 1),), visible(text)))
+            address = match[1] if "://" in match[1] or ":" in match[1][:8] else f"http://{match[1]}"  # HTTrack leaves it out
+            self._said.append(("saved_from", address, (LineRange(node.sourceline or 1, node.sourceline or 1),), visible(text)))
         else:
             self.dropped["comments" if node.tag is etree.Comment else "processing instructions"] += visible(text)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -9,7 +10,7 @@ from statistics import median
 
 from pecia.parsing.pdf.drawings import Ruling
 from pecia.parsing.pdf.glyphs import Word
-from pecia.parsing.pdf.marks import first_wide, has_leaders, is_wide
+from pecia.parsing.pdf.marks import ends_in_hyphen, first_wide, has_leaders, is_wide
 from pecia.parsing.pdf.rows import Row
 from pecia.parsing.pdf.sketch import Cell
 
@@ -17,12 +18,14 @@ SPACE = 0.55  # of the size: a gap this wide parts two cells, where nearly all r
 CROSSING = 0.12  # share of the lines that may cross a gutter: cells that span columns, headers of groups
 CLOSE, FAR = 1.42, 1.65  # of the size: lines of one cell are no farther apart; the latter where rows are farther apart still
 LOOSER = 1.15  # times the smallest step: a step this much wider parts rows where cells hold several lines
+SPACED, WIDER = 2, 1.05  # rows below the first that space parts, before it is believed to part all; times the smallest step
 FIT = 0.3  # of the size: what a word needs beside its own width to fit on the line above
 LONELY = 0.34  # share of the filled columns: so few cells, none of them the first, go on with those above
 SIGNS = "$€£¥"
 OPENING = (*SIGNS, "(", "$(", "€(", "£(", "¥(")
 CLOSING = (")", "%", ")%", "%)")
 HANGS = 2.0  # of the size: no farther behind its figure what closes it stands
+_VALUE = re.compile(r"[^\w]*\d[\d.,:/’']*[^\w]*|[–—−-]")
 REACH = 0.8  # of the size: so far a piece reaches into a column that it spans, at least
 
 
@@ -93,8 +96,7 @@ def gutters_in(lines: Sequence[Sequence[Piece]], size: float, crossing: float = 
                 strips.append((at, place, count))
         count += change
         at = place
-    edges = [(x0 + x1) / 2 for x0, x1, _ in _wide(strips, SPACE * size)]
-    return _supported(edges, lines)
+    return [(x0 + x1) / 2 for x0, x1, _ in _supported(_wide(strips, SPACE * size), lines)]
 
 
 def _better(one: tuple[float, float, int], two: tuple[float, float, int]) -> tuple[float, float, int]:
@@ -108,41 +110,51 @@ def _wide(strips: Iterable[tuple[float, float, int]], width: float) -> list[tupl
     return [strip for strip in strips if strip[1] - strip[0] >= width]
 
 
-def _supported(edges: list[float], lines: Sequence[Sequence[Piece]]) -> list[float]:
-    """The edges without those between which hardly a line has a piece: one cell alone is no column."""
+def _supported(strips: list[tuple[float, float, int]], lines: Sequence[Sequence[Piece]]) -> list[tuple[float, float, int]]:
+    """The strips without those between which hardly a line has a piece: one cell alone is no column. Of the two beside it the one
+    goes that more lines cross."""
     needed = 2 if len(lines) > 3 else 1
-    while edges:
-        bounds = [-1e9, *edges, 1e9]
+    while strips:
+        bounds = [-1e9, *((x0 + x1) / 2 for x0, x1, _ in strips), 1e9]
         counts = [
             sum(any(low <= (piece.x0 + piece.x1) / 2 < high for piece in pieces) for pieces in lines)
             for low, high in pairwise(bounds)
         ]
         weak = next((at for at, count in enumerate(counts) if count < needed), None)
         if weak is None:
-            return edges
-        del edges[max(0, weak - 1)]
-    return edges
+            return strips
+        beside = [at for at in (weak - 1, weak) if 0 <= at < len(strips)]
+        del strips[max(beside, key=lambda at: (strips[at][2], -at))]
+    return strips
 
 
 def assign(lines: Sequence[TableLine], edges: Sequence[float], spans: Sequence[Ruling] = ()) -> None:
     """Gives each piece its columns. `spans` are rulings under headers that stand over several columns."""
     size = median(line.row.size for line in lines)
     contents = _contents(lines, edges)
-    width = len(contents)
     for line in lines:
         line.pieces = [part for piece in line.pieces for part in _cut(piece, line, edges[1:-1], contents)]
-    names = next((line.pieces for line in reversed(lines) if line.head and len(line.pieces) == width), None)
-    for line in lines:
+    named = [line.head and _is_in_order(line, edges, size) for line in lines]
+    names = next((line.pieces for line, all_named in zip(reversed(lines), reversed(named), strict=True) if all_named), None)
+    for line, all_named in zip(lines, named, strict=True):
         for at, piece in enumerate(line.pieces):
             span = _under(piece, line, contents, spans, size) if line.head else None
             if span is not None:
                 piece.first, piece.last = span
             elif line.head and names is not None:
-                piece.first = piece.last = at if len(line.pieces) == width else _named(piece, names)
+                piece.first = piece.last = at if all_named else _named(piece, names)
             else:
                 piece.first, piece.last = _columns(piece, line, edges, contents, size)
         line.pieces = _merged(line.pieces)
         line.filled = {column: piece for piece in line.pieces for column in range(piece.first, piece.last + 1)}
+
+
+def _is_in_order(line: TableLine, edges: Sequence[float], size: float) -> bool:
+    """It has a piece for each column, and over it."""
+    return len(line.pieces) == len(edges) - 1 and all(
+        low - size < (piece.x0 + piece.x1) / 2 < high + size
+        for piece, (low, high) in zip(line.pieces, pairwise(edges), strict=True)
+    )
 
 
 def _merged(pieces: Sequence[Piece]) -> list[Piece]:
@@ -213,7 +225,8 @@ def _cut(piece: Piece, line: TableLine, inner: Sequence[float], contents: Sequen
     for word in piece.words[1:]:
         before = found[-1]
         edge = next((at for at, x in enumerate(inner) if before.x1 <= x + 0.1 and word.x0 >= x - 0.1), None)
-        starts = edge is not None and abs(word.x0 - contents[edge + 1][0]) < 1.0
+        parted = line.head and ends_in_hyphen(line.row.page.text(before.words[-1]))
+        starts = edge is not None and (parted or abs(word.x0 - contents[edge + 1][0]) < 1.0)
         if starts and word.x0 - before.x1 > FIT * line.row.size:
             found.append(Piece([word], word.x0, word.x1))
         else:
@@ -256,14 +269,42 @@ def grouped(lines: Sequence[TableLine], edges: Sequence[float], *, boxed: bool =
     steps = [two.row.base - one.row.base for one, two in pairwise(body) if not two.rule]
     tight = min((step for step in steps if step > 0), default=0.0)
     rights = [high for _, high in _contents(lines, edges)]
+    spaced = _are_spaced(body, tight, rights)
     found: list[list[TableLine]] = []
     for line in lines:
         held = found[-1] if found and not line.rule and line.head == found[-1][-1].head else []
-        if held and ((boxed and line.inner and not line.head) or _same_row(held, line, tight, steps, edges, rights)):
+        if held and (
+            (boxed and line.inner and not line.head)
+            or (spaced and not line.head and line.row.base - held[-1].row.base <= WIDER * tight)
+            or _same_row(held, line, tight, steps, edges, rights)
+        ):
             found[-1].append(line)
         else:
             found.append([line])
     return found
+
+
+def _are_spaced(body: Sequence[TableLine], tight: float, rights: Sequence[float]) -> bool:
+    """Space parts the rows, and the lines of a row are closer: the lines below the first one of each fill fewer columns, none
+    that it leaves empty, or go on in all. That a word would have fitted on the line above says nothing then: TeX and others
+    break the lines of a paragraph together."""
+    parted = below = 0
+    first = body[0] if body else None
+    for one, line in pairwise(body):
+        if line.rule or line.row.base - one.row.base > WIDER * tight:
+            first, parted = line, parted + 1
+            if len(line.filled) < 2 or 0 not in line.filled:
+                return False
+            continue
+        below += 1
+        assert first is not None
+        if any(piece.first < piece.last for piece in line.pieces) or not line.filled.keys() <= first.filled.keys():
+            return False
+        if line.filled.keys() == first.filled.keys() and not all(
+            _wraps(one.filled[column], piece, line, rights) for column, piece in line.filled.items() if column in one.filled
+        ):
+            return False
+    return below > 0 and parted >= SPACED
 
 
 def _same_row(
@@ -301,7 +342,7 @@ def _wraps(above: Piece, piece: Piece, line: TableLine, limits: Sequence[float])
     """The first word did not fit at the end of the line above."""
     word = piece.words[0]
     before, after = line.row.page.text(above.words[-1]), line.row.page.text(word)
-    if has_leaders(before) or (before[-1:].isdigit() and after[:1].isdigit()):
+    if has_leaders(before) or (_VALUE.fullmatch(before) and _VALUE.fullmatch(after)):
         return False  # two figures are two values, however narrow the column
     cut = first_wide(after)
     width = word.x1 - word.x0 if cut else line.row.size  # a line may break after any Han character

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pecia.parsing.pdf.marks import starts_note
+from pecia.parsing.pdf.marks import is_caption, starts_note
 from pecia.parsing.pdf.order import Column
 from pecia.parsing.pdf.profile import Profile
 from pecia.parsing.pdf.rows import Row
@@ -39,8 +39,8 @@ def _first_note(column: Column, profile: Profile) -> int:
         if begins_note(row):
             if small or (lower and row.raises(row.words[0])) or _is_under_rule(column, at, SHORT_RULE):
                 found = at
-        elif small and lower and _is_under_rule(column, at):
-            found = at
+        elif small and _is_under_rule(column, at, 1.1 if lower else SHORT_RULE) and not is_caption(row.text, set_apart=True):
+            found = at  # the rule over a caption is the last one of its table
     return found
 
 
@@ -49,7 +49,7 @@ def largest(row: Row) -> float:
     return max(row.fonts[word.font].size for word in row.words)
 
 
-def _is_under_rule(column: Column, at: int, longest: float = 1.1) -> bool:
+def _is_under_rule(column: Column, at: int, longest: float) -> bool:
     """A ruling that begins at the left edge and fills at most this share of the column stands between the row and the one
     above."""
     row, width = column.rows[at], column.x1 - column.x0

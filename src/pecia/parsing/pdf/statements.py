@@ -22,8 +22,9 @@ from pecia.parsing.pdf.wrapped import head_rows, labelled_rows
 
 STEP = 4.0  # of the size: rows of one table are no farther apart; blank ones may stand between
 HEAD_STEP = 2.6  # of the size, between lines of heads
-CLOSE = 1.6  # of the size: lines of one cell are no farther apart
+CLOSE, NEARLY = 1.6, 1.05  # of the size: lines of one cell are no farther apart; times the step between two rows
 HEADS = 8  # lines
+CAPTION_LINES = 4
 NAMES = 6  # labels in a row without amounts
 TEXTS = 3  # pieces before the amounts, at most
 ALIKE = 0.15  # of the size that sizes of rows differ, at most
@@ -64,6 +65,12 @@ class _Line:
     @property
     def amounts(self) -> list[Piece]:
         return self.line.pieces[self.texts :]
+
+    @property
+    def has_figures(self) -> bool:
+        """One of its cells behind the first is an amount, and no year."""
+        texts = [_text(piece, self.row) for piece in self.line.pieces[1:]]
+        return any(_AMOUNT.fullmatch(text) and not _YEAR.fullmatch(text) for text in texts)
 
     @property
     def names_years(self) -> bool:
@@ -130,7 +137,8 @@ def statements(
         columns = columns.ruled(near)
         first, heads = _begun(lines, at, free, columns)
         held = [line for line in lines[first : last + 1] if line is not None]
-        cut = _is_cut(lines, first - 1, first) or _is_cut(lines, last + 1, last)
+        steps = [two.row.base - one.row.base for one, two in pairwise(held)]
+        cut = steps and (_is_cut(lines, first - 1, first, steps[0]) or _is_cut(lines, last + 1, last, steps[-1]))
         sketch = None if cut else _sketch(held, heads, columns, near, shades)
         if sketch is not None:
             yield first, last, sketch
@@ -189,12 +197,32 @@ def _begun(lines: Sequence[_Line | None], first: int, free: int, columns: _Colum
             names += 1
         else:
             break
+    while heads and _ends_caption(lines, begin):
+        begin, heads = begin + 1, heads - 1
     return (begin, heads) if heads else (first, 0)
+
+
+def _ends_caption(lines: Sequence[_Line | None], at: int) -> bool:
+    """The line is the last one of a caption: nearer to those above, up to one that begins a caption, than to the line below."""
+    line, below = lines[at], lines[at + 1]
+    if line is None or below is None or len(line.line.pieces) > 1:
+        return False
+    last = line
+    for above in reversed(lines[max(0, at - CAPTION_LINES) : at]):
+        step = last.row.base - above.row.base if above is not None else 0.0
+        if above is None or not 0 < step <= 1.5 * line.row.size or step >= below.row.base - line.row.base:
+            return False
+        if is_table_caption(above.row.text):
+            return True
+        last = above
+    return False
 
 
 def _is_head(line: _Line, columns: _Columns, body: Sequence[_Line | None]) -> bool:
     """All its pieces stand over the columns of amounts, but for those at the left, and it is not the title of the table."""
     size, spans = line.row.size, columns.spans
+    if line.texts == len(line.line.pieces) and line.has_figures:
+        return False
     left, right = spans[0][0], spans[-1][1]
     over = [piece for piece in line.line.pieces if piece.x0 + piece.x1 >= 2 * left - size]
     beside = len(line.line.pieces) - len(over)
@@ -220,10 +248,13 @@ def _names_all(names: Sequence[Piece], cells: Sequence[Piece]) -> bool:
     )  # fmt: skip
 
 
-def _is_cut(lines: Sequence[_Line | None], outer: int, inner: int) -> bool:
-    """The line outside is close, and has cells too: the table is of another kind, with text in several columns."""
+def _is_cut(lines: Sequence[_Line | None], outer: int, inner: int, step: float) -> bool:
+    """The line outside is as near as rows are, of which the nearest is `step` from the next, and has cells too: the table is of
+    another kind, with text in several columns."""
     line, row = lines[outer] if 0 <= outer < len(lines) else None, lines[inner]
-    if line is None or row is None or line.row.is_led or abs(line.row.base - row.row.base) > CLOSE * row.row.size:
+    if line is None or row is None or line.row.is_led:
+        return False
+    if abs(line.row.base - row.row.base) > max(CLOSE * row.row.size, NEARLY * step if line.has_figures else 0.0):
         return False
     return len(line.line.pieces) > 1 and any(two.x0 - one.x1 > line.row.size for one, two in pairwise(line.line.pieces))
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from statistics import median
 
 from pecia.parsing.pdf.booktabs import sketch_of
-from pecia.parsing.pdf.gaps import TableLine, gutters_in, pieces_of
+from pecia.parsing.pdf.gaps import SPACED, WIDER, TableLine, gutters_in, pieces_of
 from pecia.parsing.pdf.gutters import Gutter
-from pecia.parsing.pdf.marks import has_leaders, is_table_caption, may_open_table, starts_item
+from pecia.parsing.pdf.marks import ends_in_hyphen, has_leaders, is_table_caption, may_open_table, starts_item
 from pecia.parsing.pdf.plausible import NEAR_EDGE, are_aligned, are_rising, filled, is_prose, is_prose_beside
 from pecia.parsing.pdf.rows import Row
 from pecia.parsing.pdf.sketch import Sketch, stand_in
@@ -21,6 +22,8 @@ from pecia.parsing.pdf.tables import finish
 
 GAP = 1.0  # of the size: a row without such a gap is none of the table, unless it goes on with a cell above
 STEP = 4.0  # of the size: rows of one table are no farther apart
+HEAD_STEP = 2.4  # of the size: the names of columns are no farther above the first row
+APART = 1.2  # times the usual step: what is so far below the rows may be text
 NEAR = 4.0  # of the size: between a table and its caption
 CAPTION_LINES = 4
 SINGLES = 3  # lines in a row that go on with one cell
@@ -88,16 +91,25 @@ def in_place_of(sketch: Sketch, row: Row) -> Row:
 
 def _table_from(rows: Sequence[Row], first: int) -> tuple[int, Sketch | None]:
     """The table that begins with this row, if one does, and its last row."""
-    if not (rows[first].tabular or _is_under_caption(rows, first)):
+    if not (rows[first].tabular or _is_under_caption(rows, first) or _is_close_header(rows, first)):
         return first, None
     last = _end_of_run(rows, first)
     while last - first + 1 >= _fewest(rows, first, last):
         caption = _is_under_caption(rows, first) or _is_over_caption(rows, last)
         sketch, cut = _sketch(rows[first : last + 1], caption=caption, fewest=_fewest(rows, first, last))
+        if sketch is None and not cut and caption:
+            cut = _widest_gap(rows[first : last + 1])
         if sketch is not None or not cut:
             return last, sketch
         last = first + cut - 1
     return first, None
+
+
+def _widest_gap(rows: Sequence[Row]) -> int:
+    """How many rows stand above the widest space between two of them, where it is wider than most: below it may be text."""
+    steps = [two.base - one.base for one, two in pairwise(rows)]
+    widest = max(range(len(steps)), key=steps.__getitem__, default=0)
+    return widest + 1 if steps and steps[widest] > APART * median(steps) else 0
 
 
 def _fewest(rows: Sequence[Row], first: int, last: int) -> int:
@@ -113,9 +125,20 @@ def _is_multiple(row: Row) -> bool:
 
 
 def _is_close_header(rows: Sequence[Row], at: int) -> bool:
-    """A bold line under a caption whose cells are closer than others: names of columns as wide as these."""
+    """A line whose cells are closer than others, names of columns as wide as these: a bold one under a caption, or one that has a
+    name over each cell of the row below."""
     row = rows[at]
-    return row.bold and row.lifted is None and len(pieces_of(row)) > 1 and _is_under_caption(rows, at)
+    if row.lifted is not None or len(names := pieces_of(row)) < 2:
+        return False
+    if row.bold and _is_under_caption(rows, at):
+        return True
+    below = rows[at + 1] if at + 1 < len(rows) else None
+    if below is None or not _is_multiple(below) or not 0 < below.base - row.base <= HEAD_STEP * row.size:
+        return False
+    cells = pieces_of(below)
+    if len(names) != len(cells) or len(names) < 3 or any(char.isdigit() for char in row.text):
+        return False
+    return all(name.x0 < cell.x1 and cell.x0 < name.x1 for name, cell in zip(names, cells, strict=True))
 
 
 def _end_of_run(rows: Sequence[Row], first: int) -> int:
@@ -133,13 +156,20 @@ def _end_of_run(rows: Sequence[Row], first: int) -> int:
         if singles > SINGLES or has_leaders(row.text) or is_table_caption(row.text):
             break
         if step <= 1.45 * row.size and at == last + singles and row.x1 - row.x0 < 0.5 * (above.x1 - rows[first].x0):
-            last = at if _is_tail(rows, at) else last
+            last = at if _is_tail(rows, first, at) else last
     return last
 
 
-def _is_tail(rows: Sequence[Row], at: int) -> bool:
-    """A single line at the end of the run stands under a piece of the row above and not at its left edge."""
+def _is_tail(rows: Sequence[Row], first: int, at: int) -> bool:
+    """A single line at the end of the run stands under a piece of the row above: not at its left edge, or it goes on with a word
+    that is parted there, or is nearer to it than rows of the table are to one another."""
     row, above = rows[at], rows[at - 1]
+    pieces = pieces_of(above)
+    if abs(row.x0 - pieces[0].x0) < NEAR_EDGE and (len(pieces) == 1 or row.x1 < pieces[1].x0):
+        steps = [two.base - one.base for one, two in pairwise(rows[first:at])]
+        tight = row.base - above.base
+        near = sum(step > WIDER * tight for step in steps) >= SPACED and tight < WIDER * min(steps)
+        return near or (row.text[:1].islower() and ends_in_hyphen(above.page.text(pieces[0].words[-1])))
     return row.x0 > above.x0 + row.size and any(abs(word.x0 - row.x0) < NEAR_EDGE for word in above.words)
 
 

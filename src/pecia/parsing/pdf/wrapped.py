@@ -77,6 +77,9 @@ def labelled_rows(lines: Sequence[TableLine], last: int, parting: Sequence[float
     labels = [piece for line in lines if (piece := _label(line)) is not None]
     limit = max((piece.x1 for piece in labels), default=0.0)
     low = sum(_begins_low(line) for line in filled) > LOW * len(filled)
+    # Where space parts the rows, the labels' lines are close, also those that would have fitted on the line above.
+    close = [two.row.base - one.row.base <= CLOSER * usual for one, two in pairwise(lines) if not _has_amounts(two, last)]
+    limit = -1e9 if close and all(close) and steps else limit
     found: list[list[TableLine]] = []
     for at, line in enumerate(lines):
         below = lines[at + 1] if at + 1 < len(lines) else None

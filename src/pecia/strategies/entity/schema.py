@@ -78,10 +78,10 @@ class Schema:
             slot = self._slot(slots, key)
             if slot is not None:
                 found.setdefault(slot.name, []).append(member)
-            elif key not in ("@context", "@type"):
+            elif key not in ("@context", "@type") and not (key == "type" and self._is_class(member)):
                 unknown.append(f"{above} › {key}" if above else key)
         for slot in slots.values():
-            title = " ".join((slot.title or slot.name).replace(": ", ":").split())
+            title = _title(slot)
             for member in found.get(slot.name, ()):
                 yield from self._values(member, slot, f"{above} › {title}" if above else title, unknown, depth)
 
@@ -92,13 +92,29 @@ class Schema:
                 if item.node.text.strip():
                     yield from self._value(item, slot, label)
             elif inner is not None and depth < _DEEPEST:
-                # Inlined by key: a mapping from identifiers to things of the class.
-                keyed = not any(self._slot(inner, key) for key in item.node.names())
-                things = [member for _, member in item.members()] if keyed else [item]
-                for thing in things:
-                    yield from self._filled(thing, slot.range, label, unknown, depth + 1)
+                if any(self._slot(inner, key) for key in item.node.names()):
+                    yield from self._filled(item, slot.range, label, unknown, depth + 1)
+                    continue
+                for key, thing in item.members():
+                    yield from self._keyed(key, thing, slot.range, label, unknown, depth)
             else:
                 yield from (scalar.line(label) for scalar in item.scalars())
+
+    def _keyed(self, key: str, thing: Place, name: str, label: str, unknown: list[str], depth: int) -> Iterator[Line]:
+        """A thing that is inlined by its identifier: that, then what it holds, or the one value that it is."""
+        slots = self._classes[name]
+        own = next((slot for slot in slots.values() if slot.identifier or slot.key), None)
+        if own is not None:
+            yield Line(f"{label} › {_title(own)}", " ".join(key.split()), thing.span, thing.borrowed)
+        if thing.node.kind is Kind.MAPPING:
+            yield from self._filled(thing, name, label, unknown, depth + 1)
+        else:
+            others = [slot for slot in slots.values() if slot is not own]
+            title = f"{label} › {_title(others[0])}" if len(others) == 1 else label
+            yield from (scalar.line(title) for scalar in thing.scalars())
+
+    def _is_class(self, place: Place) -> bool:
+        return place.text().rpartition("/")[2].rpartition(":")[2] in self._classes
 
     def _value(self, item: Place, slot: Any, label: str) -> Iterator[Line]:
         """A value, and under it what the schema says that it means: that is context, as the source does not say it."""
@@ -110,3 +126,8 @@ class Schema:
             said = "; ".join(" ".join(word.split()) for word in words if word)
             if said:
                 yield Line(f"{label} ({item.value})", said, item.span, borrowed=True)
+
+
+def _title(slot: Any) -> str:
+    """What a slot is called, without what parts a label from its value."""
+    return " ".join((slot.title or slot.name).replace(": ", ":").split())

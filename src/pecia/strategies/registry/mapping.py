@@ -15,6 +15,7 @@ from pecia.errors import OptionError
 
 Pairs = tuple[tuple[str, str], ...]
 _MARKS = re.compile(r"[\W_]+")
+_FIGURE = re.compile(r"[\d\s.,'%€$£-]+")
 _SLOT = re.compile(r"[a-z][a-z0-9_]*")
 # Columns of a shipped mapping that must be there, the name among them, before the others are taken aside.
 _FEWEST = 2
@@ -31,6 +32,17 @@ def data() -> dict[str, dict[str, Any]]:
 def folded(name: str) -> str:
     """A name of a column as it is compared."""
     return _MARKS.sub(" ", name.casefold()).strip()
+
+
+@cache
+def _summary() -> re.Pattern[str]:
+    words = "|".join(map(re.escape, data()["summary"]["words"]))
+    return re.compile(rf"(?:{words})(?![\w-])")
+
+
+def is_summary(cells: Sequence[str]) -> bool:
+    """True for the filled cells of a row that begins with a word for a sum or a source, with nothing but figures behind it."""
+    return bool(_summary().match(cells[0].casefold().lstrip("*©( "))) and all(_FIGURE.fullmatch(cell) for cell in cells[1:])
 
 
 def read_pairs(given: object) -> Pairs:

@@ -13,7 +13,10 @@ from pecia.parsing.csv.dialect import Dialect, sniff
 from pecia.parsing.csv.reader import header_names
 from pecia.parsing.csv.rows import cell_spans, cells
 from pecia.parsing.media import TSV
-from pecia.strategies.registry.mapping import Columns, Pairs, columns_of
+from pecia.strategies.registry.mapping import Columns, Pairs, columns_of, is_summary
+
+# Rows at the end that may be none of data.
+_LAST = 10
 
 
 def is_register(document: Document) -> bool:
@@ -39,6 +42,17 @@ class Register:
     def data(self) -> range:
         """The numbers of the rows behind the header."""
         return range(self.dialect.first, len(self.starts))
+
+    def summary(self) -> int:
+        """The number of the first row of those at the end that sum the table up or say where it is from: one cell with a word
+        for that, a number at most beside it, in a table of three columns or more. The number of rows where there is none."""
+        first = len(self.starts)
+        for number in range(len(self.starts) - 1, max(self.dialect.first, len(self.starts) - _LAST) - 1, -1):
+            filled = [cell for cell in map(str.strip, self.values(number)) if cell]
+            if filled and (self.dialect.width < 3 or len(filled) > 2 or not is_summary(filled)):
+                break
+            first = number if filled else first
+        return first
 
     def at(self, offset: int) -> int:
         """The number of the row that the character at an offset stands in."""

@@ -57,18 +57,22 @@ class RegistryStrategy(HashesOptions):
         return Detection(0.95, f"a table file of {len(document.blocks):,} rows, the header among them")
 
     def segment(self, document: Document) -> Iterator[Segment]:
-        """One segment a row of data. The header, what stands above it and rows of empty cells are left out; a document that is no
-        table file is all for `heading`."""
+        """One segment a row of data. The header, what stands above it, sums and sources under the table and rows of empty cells
+        are left out; a document that is no table file is all for `heading`."""
         if not is_register(document):
             yield Segment("document", "document", document.source.name, Span(0, len(document.text)), delegate="heading")
             return
         register = self._register(document)
         first, name = register.dialect.first, register.columns.slots.get("preferred_label", 0)
+        last, header = register.summary(), register.dialect.header
         for number in range(len(register.starts)):
             span = register.span(number)
             if number < first:
-                key = "header" if number == register.dialect.header else "preamble"
+                key = "header" if 0 <= header <= number else "preamble"
                 yield Segment(f"{key}-{number}", key, key.capitalize(), span, left_out_reason=LeftOut.HEADER)
+                continue
+            if number >= last:
+                yield Segment(f"summary-{number}", "summary", "Summary", span, left_out_reason=LeftOut.HEADER)
                 continue
             values = register.values(number)
             if not any(map(str.strip, values)):

@@ -19,10 +19,13 @@ PARTS = {
     "footer": LeftOut.BOILERPLATE,
     "sidebar": LeftOut.BOILERPLATE,
     "cookie_notice": LeftOut.BOILERPLATE,
+    "archive_toolbar": LeftOut.BOILERPLATE,
     "promotion": LeftOut.BOILERPLATE,
 }
 _ADDRESSES = ("canonical", "saved_from", "og:url")
-_SECTION = re.compile(r"/(?:section|article)(?:\[\d+\])?(?=/)")
+# Before the address of a page in a web archive: `https://web.archive.org/web/20190412083015id_/`.
+_ARCHIVED = re.compile(r"https?://[\w.-]+/(?:[\w-]+/)?\d{14}(?:[a-z]{2}_)?/(?=https?:)", re.ASCII)
+_SECTION = re.compile(r"/(?:main|section|article)(?:\[\d+\])?(?=/)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,7 @@ def tag_of(xpath: str) -> str | None:
 
 
 def scope_of(xpath: str) -> str:
-    """The innermost section or article that an element stands in; "" for the whole page."""
+    """The innermost section, article or main part that an element stands in; "" for the whole page."""
     found = list(_SECTION.finditer(xpath))
     return xpath[: found[-1].end()] if found else ""
 
@@ -109,6 +112,7 @@ def read_page(document: Document, source_url: str | None) -> Page:
 
 def _address(said: Sequence[str]) -> str | None:
     """The first address, which is joined to the next full one where it is relative; None where none is full."""
+    said = [_ARCHIVED.sub("", address) for address in said]
     full = next(filter(_is_full, said), None)
     return urljoin(full, said[0]) if full else None
 

@@ -10,8 +10,11 @@ from typing import Any
 from pecia.model import Block, BlockKind, Document, LeftOut, Segment, Span
 from pecia.segmenting.tiling import tiled
 from pecia.strategies.website.page import PARTS, Page, common_element, is_under, line_of, place_of, scope_of, tag_of
-from pecia.strategies.website.titles import OTHER, section_type, tells_of_cookies
+from pecia.strategies.website.titles import OTHER, section_type, tells_of_cookies, tells_of_rights
 from pecia.text.headings import heading_title
+
+# The longest text of a button and the longest notice of cookies, in characters; the blocks at whose end a copyright stands.
+_BUTTON, _NOTICE, _AT_THE_END = 40, 1_000, 6
 
 
 @dataclass(slots=True)
@@ -57,11 +60,17 @@ def _read(document: Document, page: Page) -> tuple[Section, list[tuple[LeftOut, 
     root = Section("", 0, "", None, section_type(page.title) or OTHER)
     current, left_out = root, list[tuple[LeftOut, str, list[Block]]]()
     out = -1  # number of the last block that was left out
+    last = len(document.blocks) - 1
+    notice = ""  # the element that holds a notice of cookies, with its buttons
     for number, block in enumerate(document.blocks):
         place = place_of(block.places)
         kind = page.part_of(place)
-        if kind is None and place and tells_of_cookies(block.span.of(document.text)):
+        text = block.span.of(document.text) if kind is None and place else ""
+        if text and (tells_of_cookies(text) or (notice and len(text) <= _BUTTON and is_under(place, notice))):
             kind = "cookie_notice"
+            notice = notice or _notice(document, place.rpartition("/")[0])
+        elif text and last - number < _AT_THE_END and block.kind is not BlockKind.CAPTION and tells_of_rights(text):
+            kind = "footer"
         if kind:
             if left_out and left_out[-1][1] == kind and out == number - 1:
                 left_out[-1][2].append(block)
@@ -72,6 +81,12 @@ def _read(document: Document, page: Page) -> tuple[Section, list[tuple[LeftOut, 
         current = _next(current, document, block, place)
         current.blocks.append((number, block))
     return root, left_out
+
+
+def _notice(document: Document, element: str) -> str:
+    """The element, where it holds no more than a notice of cookies and its buttons; else ""."""
+    held = [block.span for block in document.blocks if is_under(place_of(block.places), element)]
+    return element if element and sum(map(len, held)) <= _NOTICE else ""
 
 
 def _next(current: Section, document: Document, block: Block, place: str) -> Section:
@@ -96,7 +111,17 @@ def _next(current: Section, document: Document, block: Block, place: str) -> Sec
 
 
 def _holds(section: Section, place: str) -> bool:
-    return not section.scope or is_under(place, section.scope)
+    if section.scope:
+        return is_under(place, section.scope)
+    # Without sections and articles: what a page has beside the box of a heading and its text is no part of that.
+    held = {_top(place_of(block.places)) for _, block in section.blocks[:2]} if len(section.blocks) > 1 else set()
+    return len(held) != 1 or "" in held or _top(place) in held or not section.title
+
+
+def _top(place: str) -> str:
+    """The child of the body that an element stands in, where it is a box of others."""
+    steps = place.split("/", 4)
+    return steps[3] if len(steps) > 4 else ""
 
 
 def _groups(section: Section, tokens: Callable[[Span], int], target: int) -> Iterator[tuple[Section, list[Section]]]:

@@ -48,3 +48,11 @@ def tells_of_cookies(text: str) -> bool:
         return False
     plain = folded(text)
     return any(words in plain for words in _data()["cookies"]["this"])
+
+
+_COPYRIGHT = re.compile(r"\W{0,3}(?:©|\(c\)\s*(?:19|20)\d\d|copyright\b)", re.IGNORECASE)
+
+
+def tells_of_rights(text: str) -> bool:
+    """True for a short text that begins with a mark of copyright, as the last line of a page does."""
+    return len(text) <= 300 and bool(_COPYRIGHT.match(text))
