@@ -10,9 +10,7 @@ from pecia.parsing.text import visible
 from pecia.text.normalise import normalise
 
 _TOKEN = re.compile(r"<!--.*?-->|</?([A-Za-z][\w-]*)[^<>]*>|&(?:#\w+|\w+);|[^<&]+|.", re.DOTALL)
-_PARAGRAPHS = frozenset(
-    ["p", "div", "ul", "ol", "li", "table", "tr", "pre", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "hr"]
-)
+_PARAGRAPHS = {"p", "div", "ul", "ol", "li", "table", "tr", "pre", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "hr"}
 
 
 def plain(marked: str) -> tuple[str, list[Run], int]:
