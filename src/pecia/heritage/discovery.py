@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import overload
 
 from pecia.heritage.concepts import FIRST_HAN, concepts, data, letter_of
 from pecia.text.folding import folded, words_of
@@ -28,6 +29,27 @@ class _Word:
     end: int
     plain: str
     capital: bool
+
+
+class _Words(Sequence[_Word]):
+    """The words of a text, each looked at when it is asked for: of a hundred about five stand in a name or beside one."""
+
+    def __init__(self, text: str) -> None:
+        self._matches = list(_TOKEN.finditer(text))
+        self.capitals = [at for at, match in enumerate(self._matches) if text[match.start()].isupper()]
+
+    def __len__(self) -> int:
+        return len(self._matches)
+
+    @overload
+    def __getitem__(self, at: int) -> _Word: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[_Word]: ...
+    def __getitem__(self, at: int | slice) -> _Word | list[_Word]:
+        if isinstance(at, slice):
+            return [self[number] for number in range(*at.indices(len(self)))]
+        match = self._matches[at]
+        return _Word(match.start(), match.end(), folded(match[0]), match[0][0].isupper())
 
 
 @cache
@@ -115,10 +137,10 @@ def _as_written(language: str) -> list[str]:
 
 def _candidates(text: str) -> Iterator[tuple[int, int, bool]]:
     """(start, end, whether the text says what it is)"""
-    words = [_word(text, match) for match in _TOKEN.finditer(text)]
+    words = _Words(text)
     done = 0
-    for at, word in enumerate(words):
-        if at < done or not _is_noun(word):
+    for at in words.capitals:
+        if at < done or not _is_noun(words[at]):
             continue
         last = _right(text, words, at)
         first = _left(text, words, at)
@@ -128,10 +150,6 @@ def _candidates(text: str) -> Iterator[tuple[int, int, bool]]:
         elif (last > at or first < at) and own:
             yield words[first].start, words[last].end, _is_told(text, words, last)
             done = last + 1
-
-
-def _word(text: str, match: re.Match[str]) -> _Word:
-    return _Word(match.start(), match.end(), folded(match[0]), match[0][0].isupper())
 
 
 def _joined(text: str, before: _Word, after: _Word) -> bool:
