@@ -1,4 +1,4 @@
-"""Names and definite descriptions in made conversations and pages, in six languages, scored against what was meant.
+"""Names and definite descriptions in made conversations and pages, in eight languages, scored against what was meant.
 
     python -m bench.mentions [--seeds 0-39] [--wrong 20]
 
@@ -62,7 +62,7 @@ class Made:
 def made(language: str, seed: int) -> Made:
     pick = random.Random(f"{language} {seed}")
     page, said = Made(language), SAID[language]
-    towns, words = pick.sample(TOWNS, 6), pick.sample(WORDS, 6)
+    towns, words = pick.sample(said.get("towns", TOWNS), 6), pick.sample(said.get("words", WORDS), 6)
     kinds = pick.choices("MAL", weights=(5, 4, 2), k=4)
     for number, kind in enumerate(kinds):
         name = pick.choice(said["names"][kind]).format(t=towns[number], w=words[number])
@@ -82,7 +82,7 @@ def made(language: str, seed: int) -> Made:
         elif what < 0.93:
             page.say(pick.choice(said["none"]).format(t=towns[5]))
         elif not stranger:
-            sentence, again = said["stranger"]
+            sentence, again = pick.choice(said["stranger"])
             page.say(sentence, "{D}", again, None)
             named.append(("a stranger", "M"))
             stranger = True

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from pecia import plugins
 from pecia.errors import OptionError
 from pecia.heritage.discovery import discovered
+from pecia.heritage.entity_files import Record
 from pecia.heritage.forms import acronyms, aliases
-from pecia.heritage.gazetteer import Gazetteer, gazetteer_of
+from pecia.heritage.gazetteer import Gazetteer, gazetteer_from, gazetteer_of
 from pecia.heritage.mentions import Mentions
 from pecia.text.folding import folded
 from pecia.text.languages import language_code, language_of
@@ -251,6 +252,72 @@ def test_another_one_or_any_one_is_not_the_one_named_last(known: Gazetteer, text
 def test_what_follows_does_not_make_it_another_one(known: Gazetteer, text: str, said: str) -> None:
     names = {item[0] for item in found(known, text) if item[1] == "coreference"}
     assert names == {said}
+
+
+@pytest.fixture
+def everywhere() -> Gazetteer:
+    """A museum, a library and an archive in each of three languages."""
+    names = {
+        "M": ["Museum Linde", "Bảo tàng Sao Mai", "青石歷史博物館"],
+        "L": ["Thư viện Đất Việt", "望江圖書館"],
+        "A": ["金沙檔案館"],
+    }
+    return gazetteer_from([Record(names=[name], type=letter) for letter, listed in names.items() for name in listed])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Bảo tàng Sao Mai mở cửa. Giám đốc của | bảo tàng này | đã từ chức.", "Bảo tàng Sao Mai"),
+        ("Bảo tàng Sao Mai mở cửa. Thứ hai | viện bảo tàng nói trên | đóng cửa.", "Bảo tàng Sao Mai"),
+        ("Thư viện Đất Việt mở cửa. | Thư viện đó | có hai nghìn cuốn sách.", "Thư viện Đất Việt"),
+        ("我們參觀了青石歷史博物館， | 該博物館 | 藏有地圖。", "青石歷史博物館"),
+        ("我們參觀了青石歷史博物館， | 该博物馆 | 的館長辭職了。", "青石歷史博物館"),
+        ("我們去過望江圖書館，喜歡 | 這座圖書館 | 。", "望江圖書館"),
+        ("望江圖書館很大。歡迎參觀 | 本館 | 。", "望江圖書館"),
+        ("信件在金沙檔案館。 | 该档案馆 | 不開放。", "金沙檔案館"),
+        ("Museum Linde opende. | Dit museum | is groot.", "Museum Linde"),
+        ("Museum Linde opened. They wrote to | the aforementioned museum | .", "Museum Linde"),
+        ("Museum Linde eröffnete. Wir wollen | dem Museum | Karten geben.", "Museum Linde"),
+        ("Museum Linde a ouvert. | Le musée en question | est grand.", "Museum Linde"),
+        ("Museum Linde abrió. | Dicho museo | es grande.", "Museum Linde"),
+    ],
+)
+def test_descriptions_in_eight_languages(everywhere: Gazetteer, text: str, said: str) -> None:
+    before, surface, after = text.split(" | ")
+    joined = "" if before[-1] >= "\u2e80" else " "
+    plain = f"{before}{joined}{surface}{joined}{after}"
+    assert [item for item in found(everywhere, plain) if item[1] == "coreference"] == [(surface, "coreference", said)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "該博物館不開放。Thư viện này đóng cửa. The museum is closed.",  # nothing was named
+        "Bảo tàng Sao Mai mở cửa. Các bảo tàng này cần tiền.",
+        "Bảo tàng Sao Mai mở cửa. Bảo tàng đó đây vẫn mở. Bão tăng này lớn.",
+        "Bảo tàng Sao Mai mở cửa. Thư viện này đóng cửa.",
+        "Bảo tàng Sao Mai mở cửa. Chúng tôi đi ngang Bảo tàng Corvan. Bảo tàng này rất đông.",
+        "青石歷史博物館很大。這些博物館很小。因此博物館決定閉館。應該博物館見。該博物館學課程。",
+        "望江圖書館很大。標本館在金沙。該館長辭職了。",
+        "青石歷史博物館很大。我們經過科凡歷史博物館，該博物館很擠。",
+        "Museum Linde opened. In May we passed the Corvane Museum, and the museum was full.",
+        "Museum Linde opened. She thinks that museum visitors read. A visit to the museum costs money.",
+        "Museum Linde opened. The museum he dreamed of burned.",
+        "Museum Linde opende. Het museum van Madame Odette reist. Het museum Corvaan is dicht.",
+        "Museum Linde öffnete. Für das Museum Folkwang. Das Museum für Kindheit. Museen im Allgemeinen.",
+        "Museum Linde a ouvert. Le musée d'Orval. Le musée Corvan. Le musée national. Des archives.",
+    ],
+)
+def test_words_that_only_read_as_descriptions(everywhere: Gazetteer, text: str) -> None:
+    assert [item for item in found(everywhere, text) if item[1] == "coreference"] == []
+
+
+def test_chinese_names_stand_without_spaces(everywhere: Gazetteer) -> None:
+    assert found(everywhere, "我們參觀了青石歷史博物館和望江圖書館。") == [
+        ("青石歷史博物館", "name", "青石歷史博物館"),
+        ("望江圖書館", "name", "望江圖書館"),
+    ]
 
 
 def test_descriptions_in_made_texts_mean_what_was_meant() -> None:

@@ -119,6 +119,8 @@ def test_the_export_of_chatgpt_follows_the_current_branch() -> None:
         ([{"messages": [{"role": "user", "content": "Hi"}]}, {"messages": [{"role": "user", "content": "Ho"}]}], ["Hi", "Ho"]),
         ({"conversations": [{"conversation": {"title": "T"}, "responses": [{"sender": "human", "message": "Hi"}]}]}, ["Hi"]),
         ({"uuid": "c", "chat_messages": [{"sender": "human", "text": "Hi"}]}, ["Hi"]),
+        ({"contents": [{"role": "user", "parts": [{"text": "Hi"}]}, {"role": "model", "parts": [{"text": "Ho"}]}]}, ["Hi\n\nHo"]),
+        ({"data": [{"role": "user", "content": [{"type": "text", "text": {"value": "Hi", "annotations": []}}]}]}, ["Hi"]),
         ({"history": [{"role": "user", "content": "Hi"}]}, ["Hi"]),
         ([{"id": "a", "conversations": [{"from": "human", "value": "Hi"}, {"from": "gpt", "value": "Ho"}]}], ["Hi\n\nHo"]),
         (
@@ -145,8 +147,59 @@ def test_the_export_of_slack_says_who_and_when() -> None:
     assert said(document, "message_time") == ["2017-11-30T23:52:30.500000Z"]
 
 
+def test_what_a_tool_or_a_program_wrote_is_left_out_with_the_reason() -> None:
+    (slack,) = read([
+        {"user": "U1", "text": "<@U1> has joined the channel", "subtype": "channel_join", "ts": "1.0"},
+        {"username": "bot", "text": "Done", "ts": "2.0"},
+    ])  # fmt: skip
+    assert (slack.text, said(slack, "sender"), {item.reason for item in slack.dropped}) == (
+        "Done", ["bot"], {"system messages", "other values"},
+    )  # fmt: skip
+    (openai,) = read({
+        "messages": [
+            {"role": "user", "content": [{"type": "text", "text": "Hi"}, {"type": "image_url", "image_url": {"url": "u"}}]},
+            {"role": "assistant", "content": None, "tool_calls": [{"function": {"name": "f", "arguments": "{}"}}]},
+            {"role": "tool", "content": "42 rows"},
+            None,
+            {"role": "assistant", "content": "Ho", "metadata": {"a": "b"}},
+        ]
+    })  # fmt: skip
+    assert openai.text == "Hi\n\nHo"
+    assert [block.places[0] for block in openai.blocks] == [Pointer("/messages/0"), Pointer("/messages/4")]
+    assert said(openai, "sender") == ["user", "assistant"]
+
+
+def test_exports_of_gemini() -> None:
+    activities = [
+        {
+            "header": "Gemini Apps",
+            "title": "Prompted Where are the maps?",
+            "time": "2024-03-01T10:00:00Z",
+            "products": ["Gemini Apps"],
+            "safeHtmlItem": [
+                {"html": "<p>In the <b>archive</b> &amp; the <i>library</i>.</p>\n<ul><li>one</li><li>two</li></ul>"}
+            ],
+        },
+        {"header": "Gemini Apps", "title": "Used a feature", "time": "2024-03-02T10:00:00Z", "products": ["Gemini Apps"]},
+    ]
+    data = json.dumps(activities).encode()
+    one, other = read(data)
+    assert one.text == "Prompted Where are the maps?\n\nIn the archive & the library.\n\none\n\ntwo"
+    assert {block.places[0] for block in one.blocks} == {Pointer("/0/title"), Pointer("/0/safeHtmlItem")}
+    assert (said(one, "sender"), said(one, "message_time")) == (["Gemini Apps"], ["2024-03-01T10:00:00Z"] * 2)
+    assert {item.reason for item in one.dropped} == {"markup", "other values"}
+    assert (other.text, other.id) == ("", "0" * 64 + "#/1")
+    studio = {"chunkedPrompt": {"chunks": [{"text": "Hi", "role": "user"}, {"text": "Hm", "role": "model", "isThought": True}]}}
+    assert [(one.text, {item.reason for item in one.dropped}) for one in read(studio)] == [("Hi", {"thinking"})]
+
+
 def test_a_list_of_other_things_is_no_chat() -> None:
-    for value in ([{"from": 1, "text": "a"}], [{"user": "x", "text": "a"}], {"role": "admin", "content": "x"}):
+    for value in (
+        [{"from": 1, "text": "a"}],
+        [{"user": "x", "text": "a"}],
+        {"role": "admin", "content": "x"},
+        {"data": [{"author": "x", "text": "a"}]},
+    ):
         data = json.dumps(value).encode()
         source = Source("file:///list.json", "list.json", "application/json", "0" * 64)
         assert [document.text for document in parse_json(data, source, ParseOptions())] == [data.decode()]

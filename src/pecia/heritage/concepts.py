@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Container
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
@@ -10,20 +11,25 @@ from typing import Any
 
 from pecia.text.folding import folded, words_of
 
+LANGUAGES = ("en", "nl", "de", "fr", "es", "pt", "vi", "zh")
+FIRST_HAN = "\u2e80"  # from here on characters are written without spaces between words
+
 
 @dataclass(frozen=True, slots=True)
 class Concept:
     """`nouns` stand behind an article; `names` are words, or several in a row, that stand in names: alone, or a single longer
-    one as the end of a word."""
+    one as the end of a word. Institutions of the types in `letters` and `fits` may be spoken of by the nouns; only the former are
+    told by them."""
 
     key: str
     letters: str
-    languages: tuple[tuple[str, tuple[str, ...]], ...]  # with their nouns
+    fits: str
+    languages: tuple[tuple[str, tuple[str, ...]], ...]  # with their nouns, as they are written
     names: tuple[tuple[str, ...], ...]
 
-    @property
-    def nouns(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(noun for _, nouns in self.languages for noun in nouns))
+    def nouns(self, languages: Container[str] = LANGUAGES) -> tuple[str, ...]:
+        """The nouns of these languages, folded."""
+        return tuple(dict.fromkeys(folded(noun) for language, nouns in self.languages if language in languages for noun in nouns))
 
 
 @cache
@@ -34,25 +40,26 @@ def data() -> dict[str, Any]:
 
 @cache
 def concepts() -> tuple[Concept, ...]:
-    articles = data()["articles"]
     made = []
     for key, item in data()["concepts"].items():
-        languages = tuple((language, _phrases(item[language])) for language in articles if language in item)
-        nouns = dict.fromkeys(noun for _, listed in languages for noun in listed)
-        made.append(
-            Concept(key, item["letters"], languages, tuple(tuple(name.split()) for name in (*_phrases(item["names"]), *nouns)))
-        )
+        languages = tuple((language, phrases(item[language])) for language in LANGUAGES if language in item)
+        nouns = dict.fromkeys(noun for _, listed in languages for noun in listed if len(noun) > 1)
+        names = tuple(words_of(name) for name in (*phrases(item["names"]), *nouns))
+        made.append(Concept(key, item["letters"], item.get("fits", ""), languages, names))
     return tuple(made)
 
 
-def _phrases(listed: str) -> tuple[str, ...]:
+def phrases(listed: str) -> tuple[str, ...]:
+    """The phrases of a list that is parted by spaces; a + stands for a space inside one."""
     return tuple(phrase.replace("+", " ") for phrase in listed.split())
 
 
 def concepts_of(name: str, letter: str | None) -> tuple[Concept, ...]:
     """The concepts by whose nouns an institution may be spoken of: those of its type, and those in its name."""
     held = _spoken_of(name)
-    return tuple(item for number, item in enumerate(concepts()) if (letter and letter in item.letters) or number in held)
+    return tuple(
+        item for number, item in enumerate(concepts()) if (letter and letter in item.letters + item.fits) or number in held
+    )
 
 
 def letter_of(text: str) -> str | None:
@@ -87,7 +94,7 @@ def _of_word(word: str) -> tuple[int, ...]:
     if word not in nouns and not word.endswith(_endings()):
         return ()
     return tuple(
-        {number for noun, held in nouns.items() if word == noun or (len(noun) > 4 and word.endswith(noun)) for number in held}
+        {number for noun, held in nouns.items() if word == noun or (_may_end(noun) and word.endswith(noun)) for number in held}
     )
 
 
@@ -104,7 +111,12 @@ def _single() -> dict[str, list[int]]:
 
 @cache
 def _endings() -> tuple[str, ...]:
-    return tuple(noun for noun in _single() if len(noun) > 4)
+    return tuple(noun for noun in _single() if _may_end(noun))
+
+
+def _may_end(noun: str) -> bool:
+    """True for a noun that ends longer words: one of five letters, or a Chinese one, since no space parts it from its name."""
+    return len(noun) > 4 or noun[0] >= FIRST_HAN
 
 
 @cache
@@ -120,25 +132,12 @@ def _in_a_row() -> dict[str, list[tuple[tuple[str, ...], int]]]:
 
 @cache
 def _nouns() -> frozenset[str]:
-    return frozenset(noun for item in concepts() for noun in item.nouns)
+    return frozenset(noun for item in concepts() for noun in item.nouns())
 
 
 def is_noun(text: str) -> bool:
     """True for a word that names a kind of institution and no single one."""
     return folded(text) in _nouns()
-
-
-@cache
-def descriptions() -> dict[str, str]:
-    """Definite descriptions, folded, each with the key of its concept: `het archief`, `l'archive`."""
-    articles = {language: listed.split() for language, listed in data()["articles"].items()}
-    return {
-        f"{article}{noun}" if article.endswith("'") and article != "'t" else f"{article} {noun}": item.key
-        for item in concepts()
-        for language, nouns in item.languages
-        for noun in nouns
-        for article in articles[language]
-    }
 
 
 @lru_cache(maxsize=1 << 16)

@@ -2,6 +2,7 @@
 capital, with the capitalised words around it.
 
 A name counts where the text bears it out: it stands in the title, twice in the text, or is told what it is ("… is a library").
+One that does not may still be what the text speaks of next ("we passed the Corvane Museum, and the museum was full").
 """
 
 from __future__ import annotations
@@ -11,13 +12,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import overload
 
-from pecia.heritage.concepts import concepts, data, letter_of
+from pecia.heritage.concepts import FIRST_HAN, concepts, data, letter_of
 from pecia.text.folding import folded, words_of
 
 _TOKEN = re.compile(r"[^\W_](?:[\w]|['’-](?=\w))*")
 _GAP = re.compile(r"[ \n]")
 _MOST = 6  # words on either side of the noun
+_LONGEST = 12  # Chinese characters before it
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,27 @@ class _Word:
     capital: bool
 
 
+class _Words(Sequence[_Word]):
+    """The words of a text, each looked at when it is asked for: of a hundred about five stand in a name or beside one."""
+
+    def __init__(self, text: str) -> None:
+        self._matches = list(_TOKEN.finditer(text))
+        self.capitals = [at for at, match in enumerate(self._matches) if text[match.start()].isupper()]
+
+    def __len__(self) -> int:
+        return len(self._matches)
+
+    @overload
+    def __getitem__(self, at: int) -> _Word: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[_Word]: ...
+    def __getitem__(self, at: int | slice) -> _Word | list[_Word]:
+        if isinstance(at, slice):
+            return [self[number] for number in range(*at.indices(len(self)))]
+        match = self._matches[at]
+        return _Word(match.start(), match.end(), folded(match[0]), match[0][0].isupper())
+
+
 @cache
 def _words(name: str) -> frozenset[str]:
     return frozenset(data()["discovery"][name].split())
@@ -36,7 +60,7 @@ def _words(name: str) -> frozenset[str]:
 @cache
 def _nouns() -> frozenset[str]:
     chosen = _words("concepts")
-    return frozenset(noun.split()[-1] for item in concepts() if item.key in chosen for noun in item.nouns)
+    return frozenset(noun.split()[-1] for item in concepts() if item.key in chosen for noun in item.nouns(_words("languages")))
 
 
 def _is_noun(word: _Word) -> bool:
@@ -64,12 +88,59 @@ def discovered(text: str, title_end: int, taken: Callable[[int, int], bool]) -> 
     yield from (name for name, count in found.items() if count > 1 or name in sure)
 
 
+def passing(text: str, taken: Callable[[int, int], bool]) -> Iterator[tuple[int, int]]:
+    """Where else something stands that looks like such a name, in no particular order; also in Vietnamese and Chinese."""
+    found = ((start, end) for start, end, _ in _candidates(text))
+    for start, end in (*found, *_vietnamese(text), *_chinese(text)):
+        if not taken(start, end):
+            yield start, end
+
+
+def _vietnamese(text: str) -> Iterator[tuple[int, int]]:
+    for match in _vietnamese_name().finditer(text):
+        if match[1][0].isupper():
+            yield match.start(), match.end()
+
+
+@cache
+def _vietnamese_name() -> re.Pattern[str]:
+    nouns = "|".join(_as_written("vi"))
+    return re.compile(rf"(?<!\w)(?i:{nouns})(?: (?:{'|'.join(_words('vi_between'))}))* (\w+)")
+
+
+def _chinese(text: str) -> Iterator[tuple[int, int]]:
+    """A noun with two characters or more before it that no function word parts from it, unless they make it any one."""
+    stops, any_ = data()["discovery"]["zh_stops"], data()["discovery"]["zh_any"]
+    for match in _chinese_noun().finditer(text):
+        start = match.start()
+        while start and match.start() - start < _LONGEST and (before := text[start - 1]) >= FIRST_HAN and before.isalpha():
+            if before in any_:
+                start = match.start()
+            if before in any_ or before in stops:
+                break
+            start -= 1
+        said = text[start : match.start()]
+        if len(said) > 1 and said not in _words("zh_kinds"):
+            yield start, match.end()
+
+
+@cache
+def _chinese_noun() -> re.Pattern[str]:
+    return re.compile("|".join(noun for noun in _as_written("zh") if len(noun) > 1) + "(?![學学界])")
+
+
+def _as_written(language: str) -> list[str]:
+    chosen = _words("concepts")
+    listed = {noun for item in concepts() if item.key in chosen for noun in dict(item.languages).get(language, ())}
+    return sorted(listed, key=lambda noun: (-len(noun), noun))
+
+
 def _candidates(text: str) -> Iterator[tuple[int, int, bool]]:
     """(start, end, whether the text says what it is)"""
-    words = [_word(text, match) for match in _TOKEN.finditer(text)]
+    words = _Words(text)
     done = 0
-    for at, word in enumerate(words):
-        if at < done or not _is_noun(word):
+    for at in words.capitals:
+        if at < done or not _is_noun(words[at]):
             continue
         last = _right(text, words, at)
         first = _left(text, words, at)
@@ -79,10 +150,6 @@ def _candidates(text: str) -> Iterator[tuple[int, int, bool]]:
         elif (last > at or first < at) and own:
             yield words[first].start, words[last].end, _is_told(text, words, last)
             done = last + 1
-
-
-def _word(text: str, match: re.Match[str]) -> _Word:
-    return _Word(match.start(), match.end(), folded(match[0]), match[0][0].isupper())
 
 
 def _joined(text: str, before: _Word, after: _Word) -> bool:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from pecia.heritage import forms
-from pecia.heritage.concepts import concepts_of, descriptions, is_noun, letter_of
+from pecia.heritage.concepts import concepts_of, is_noun, letter_of
+from pecia.heritage.descriptions import descriptions
 from pecia.heritage.entity_files import Record, contents, is_acronym, read_records
 from pecia.heritage.identity import host_of
 from pecia.text.folding import folded
@@ -89,9 +90,10 @@ class Gazetteer:
             # A form that a rule made for one entity does not compete with another's own name.
             best = {number: way for number, way in listed.items() if way[2]} or listed
             text, kind, _ = next(iter(best.values()))
-            made.append(Form(text, kind, tuple(best), descriptions().get(folded(text), "")))
+            described = descriptions().get(folded(text))
+            made.append(Form(text, kind, tuple(best), described.concept if described else ""))
         known = held.keys()
-        made += (Form(text, COREFERENCE, concept=key) for text, key in descriptions().items() if text not in known)
+        made += (Form(text, COREFERENCE, concept=item.concept) for text, item in descriptions().items() if text not in known)
         return tuple(made)
 
 

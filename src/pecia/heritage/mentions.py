@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from pecia.heritage.concepts import data, is_noun
-from pecia.heritage.discovery import discovered
+from pecia.heritage.concepts import concepts_of, data, is_noun, letter_of
+from pecia.heritage.descriptions import descriptions, is_definite, is_of_another, is_part_of_word
+from pecia.heritage.discovery import discovered, passing
 from pecia.heritage.entity_files import is_acronym
 from pecia.heritage.gazetteer import ACRONYM, ALIAS, COREFERENCE, Entity, Form, Gazetteer, entity_of, ways
 from pecia.heritage.identity import host_of
@@ -28,14 +29,6 @@ _JOINING = r"(?:of|de|van|der|du|da|do|del|des|von|the|la|le|el)"
 _CAPITALISED = re.compile(rf"[\"'“‘«»„]?({_UPPER}[\w&'’-]*(?:\s+(?:{_JOINING}\s+)*{_UPPER}[\w&'’-]*)*)")
 _BEFORE = re.compile(rf"(?<!\w)({_UPPER}{{2,8}})\s*\Z")
 _WORDS = re.compile(r"[^\W_]+")
-# Of the institution that is described this is a part or another one: "the garden of the museum", "the archive of Leeds", "die
-# Bibliothek seines Vaters".
-_OF = re.compile(
-    r"\s+(?:(?:of|van|von|der|des|du|de|del|do|da)\s+(?:(?:the|het|de|la|le|el|los|las|der|des|dem|den|os|as)\s+|l')?"
-    r"|(?:sein|ihr|mein|unser)e[rs]\s+)(\w+)"
-)
-# What makes a longer word of a noun, or a longer name.
-_LONGER = re.compile(rf"-\w|[ ]({_UPPER}\w+)")
 _REACH = 240  # characters between a name and the phrase that introduces its short form
 
 
@@ -131,7 +124,19 @@ def _mentions(gazetteer: Gazetteer, text: str, title_end: int) -> Iterator[Menti
         named = _also(named, _introduced(known, text, plain, named), text)
         ends = [match.end for match in named]
     free = [match for match in described if not _overlaps(named, ends, match.start, match.end)]
-    yield from _resolved(known.entities, sorted([*named, *free], key=lambda match: match.start), text, plain)
+    if free:
+        begins = [match.start for match in free]
+        for start, end in passing(text, lambda start, end: _overlaps(named, ends, start, end)):
+            if bisect_right(begins, start) == bisect_left(begins, end):  # no description begins within it
+                free.append(_Match(start, end, _PASSING))
+    yield from _resolved(known.entities, _sorted([*named, *free]), text, plain)
+
+
+def _sorted(matches: Iterable[_Match]) -> list[_Match]:
+    return sorted(matches, key=lambda match: match.start)
+
+
+_PASSING = Form("", "")  # what looks like the name of an institution that no file and nothing in the text tells of
 
 
 class _With:
@@ -172,17 +177,13 @@ def _matches(gazetteer: Gazetteer, text: str, plain: str) -> tuple[list[_Match],
     for last, number in gazetteer.automaton.iter(plain):
         form = gazetteer.forms[number]
         start, end = last + 1 - len(form.text), last + 1
-        if _is_part_of_word(text, start, end):
+        if is_part_of_word(text, start, end):
             continue
         if form.kind == COREFERENCE:
             described.append(_Match(start, end, form))
         elif _is_written(form, text[start:end]):
             named.append(_Match(start, end, form))
     return _longest(named), _longest(described)
-
-
-def _is_part_of_word(text: str, start: int, end: int) -> bool:
-    return (start > 0 and text[start - 1].isalnum()) or (end < len(text) and text[end].isalnum())
 
 
 def _is_written(form: Form, surface: str) -> bool:
@@ -192,7 +193,7 @@ def _is_written(form: Form, surface: str) -> bool:
     return " " in form.text or surface[0].isupper() or not form.text[0].isupper()
 
 
-def _longest(matches: list[_Match]) -> list[_Match]:
+def _longest(matches: Iterable[_Match]) -> list[_Match]:
     kept: list[_Match] = []
     for match in sorted(matches, key=lambda item: (item.start, -item.end)):
         if not kept or match.start >= kept[-1].end:
@@ -271,8 +272,13 @@ def _resolved(entities: Sequence[Entity], matches: Sequence[_Match], text: str, 
     """Each match with its entity; what fits none, or several of which none was named, is no mention."""
     named_at: dict[int, int] = {}
     last: dict[str, int] = {}  # concept to the entity named last that fits
+    done = 0
     for order, match in enumerate(matches):
         form = match.form
+        if form is _PASSING:
+            if match.start >= done:  # else it begins in a description
+                _pass(entities, last, text[match.start : match.end])
+            continue
         # What is an alias of one ("de Hortus") is a description of any other.
         meant = [number for number in (*form.entities, last.get(form.concept)) if number is not None]
         if len(form.entities) != 1 or form.concept:
@@ -282,46 +288,30 @@ def _resolved(entities: Sequence[Entity], matches: Sequence[_Match], text: str, 
         number = max(meant, key=lambda one: named_at.get(one, -1))
         entity = entities[number]
         kind = form.kind if number in form.entities else COREFERENCE
-        if kind == COREFERENCE and _is_of_another(entity, text, plain, match.start, match.end):
+        if kind == COREFERENCE and not _means(form, entity, text, plain, match):
             continue
         yield Mention(match.start, match.end, kind, entity)
+        done = match.end
         named_at[number] = order
         for concept in entity.concepts:
             last[concept] = number
 
 
-def _is_of_another(entity: Entity, text: str, plain: str, start: int, end: int) -> bool:
-    """True for "the archive of Leeds" and "the archive in Leeds" where the entity is not the one of Leeds, for "the garden of the
-    museum", for "the Museum Hotel" and "the museum-goer", and for "the museum in society", which is no single one."""
-    own = _WORDS.findall(folded(f"{' '.join(entity.names)} {entity.settlement or ''}"))
-    noun = text.rfind(" ", start, end) + 1 or start
-    if (longer := _LONGER.match(text, end)) and (longer[1] is None or (text[noun].isupper() and folded(longer[1]) not in own)):
-        return True
-    if _generic().match(plain, end):
-        return True
-    place = _OF.match(plain, end) or _elsewhere(plain.startswith(("het ", "de ", "'t "), start)).match(text, end)
-    if place is None:
-        return False
-    word = folded(place[1])
-    if place.re is not _OF and (word in _never() or word.endswith(tuple(data()["elsewhere"]["never_ends"].split()))):
-        return False
-    return word not in own
+def _pass(entities: Sequence[Entity], last: dict[str, int], name: str) -> None:
+    """After an unknown institution nothing that fits a description of it was named last; a name that is a part of the one of
+    an entity may be that one's."""
+    words = set(_WORDS.findall(folded(name)))
+    for concept in concepts_of(name, letter_of(name)):
+        known = entities[last[concept.key]] if concept.key in last else None
+        if known and not words <= set(
+            _WORDS.findall(folded(f"{' '.join((*known.names, *known.aliases))} {known.settlement or ''}"))
+        ):
+            del last[concept.key]
 
 
-@cache
-def _elsewhere(dutch: bool) -> re.Pattern[str]:
-    """A preposition with a name of one word or more."""
-    said = data()["elsewhere"]
-    words = set(said["prepositions"].split()) - (set(said["not_dutch"].split()) if dutch else set())
-    return re.compile(rf"\s+(?:{'|'.join(sorted(words))})\s+({_UPPER}\w+)")
-
-
-@cache
-def _never() -> frozenset[str]:
-    return frozenset(data()["elsewhere"]["never"].split())
-
-
-@cache
-def _generic() -> re.Pattern[str]:
-    phrases = sorted(map(re.escape, data()["elsewhere"]["generic"]), key=len, reverse=True)
-    return re.compile(rf"\s+(?:{'|'.join(phrases)})\b")
+def _means(form: Form, entity: Entity, text: str, plain: str, match: _Match) -> bool:
+    """True where a description is one, and of this entity."""
+    described = descriptions()[folded(form.text)]
+    return is_definite(described, text, plain, match.start, match.end) and not is_of_another(
+        described, entity.names, entity.settlement, text, plain, match.start, match.end
+    )

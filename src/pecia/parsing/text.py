@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pecia.model import Alignment, Block, BlockKind, Document, Furniture, LineRange, Source, Span, Table
+from pecia.parsing.chat.lines import is_whatsapp, parse_whatsapp
 from pecia.parsing.columns import tables as tables_of
 from pecia.parsing.decode import decode
 from pecia.parsing.page_lines import page_lines
@@ -22,8 +23,11 @@ _LINE_END = re.compile(r"\r\n?|\n")
 
 
 def parse_text(data: bytes, source: Source, options: ParseOptions) -> Iterator[Document]:
-    """One document of paragraph and table blocks."""
+    """One document of paragraph and table blocks; of messages where the text is an export of WhatsApp."""
     decoded = decode(data)
+    if is_whatsapp(decoded.text):
+        yield parse_whatsapp(decoded, source)
+        return
     text, alignment = normalise(decoded.text)
     rewritten = _Rewritten(text)
     furniture = tuple(_furniture(rewritten, alignment, decoded.text))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, BinaryIO
 
 from pecia.model import Alignment, Block, BlockKind, Document, Dropped, Finding, Furniture, Pointer, Severity, Source, Span, Table
 from pecia.model.alignment import Run
+from pecia.parsing.chat.markup import plain
 from pecia.parsing.chat.shapes import WHOLE, Conversation, Said, Turn, conversation_of, conversations_at, escape
 from pecia.parsing.json_stream import LINES, AsUtf8, Shape, values
 from pecia.parsing.markdown import marked_up
@@ -68,7 +69,7 @@ def _document(conversation: Conversation, value: Any, pointer: str, source: Sour
     used = {part.pointer for turn in conversation.turns for part in turn.parts}
     furniture = list(_furniture(conversation))
     used |= {place.pointer for item in furniture if item.size for place in item.locators if isinstance(place, Pointer)}
-    total, dropped = 0, Counter[str]()
+    total, dropped = 0, Counter[str]({"markup": made.tags})
     for place, text in _strings(value, pointer):
         size = visible(text)
         total += size
@@ -92,6 +93,11 @@ def _document(conversation: Conversation, value: Any, pointer: str, source: Sour
     )
 
 
+def _normal(raw: str) -> tuple[str, Iterable[Run]]:
+    text, alignment = normalise(raw)
+    return text, alignment.runs()
+
+
 class _Made:
     """The text of a conversation as it grows."""
 
@@ -101,6 +107,7 @@ class _Made:
         self.tables: list[Table] = []
         self.runs: list[Run] = []
         self.replaced, self.first_replaced = 0, ""
+        self.tags = 0  # visible characters of HTML tags
         self._length = self._source = 0
 
     def add(self, turn: Turn) -> None:
@@ -111,11 +118,12 @@ class _Made:
             raw, number = _NO_CHARACTERS.subn("\ufffd", part.text)
             if number:
                 self.replaced, self.first_replaced = self.replaced + number, self.first_replaced or part.pointer
-            text, alignment = normalise(raw)
+            text, runs, tags = plain(raw) if part.markup else (*_normal(raw), 0)
+            self.tags += tags
             if self.texts and not part.follows:
                 self.texts.append("\n\n")
                 self._length += 2
-            for start, end, low, high in alignment.runs():
+            for start, end, low, high in runs:
                 self.runs.append((self._length + start, self._length + end, self._source + low, self._source + high))
             self._blocks(text, turn.pointer)
             self.texts.append(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pecia.model import Document, Pointer
+from pecia.model import Document, LineRange, Pointer
 
 
 def said_of(document: Document) -> dict[str, dict[str, str]]:
@@ -20,5 +20,11 @@ def said_of(document: Document) -> dict[str, dict[str, str]]:
 
 
 def pointer_of(places: Sequence[object]) -> str:
-    """The pointer among places; NUL, which is none of a message, where there is none."""
-    return next((place.pointer for place in places if isinstance(place, Pointer)), "\0")
+    """The pointer among places, else what stands for its lines, which `is_pointer` tells apart; NUL, which is none of a message,
+    where there is neither."""
+    lines = (f"\0{place.line_start}" for place in places if isinstance(place, LineRange))
+    return next((place.pointer for place in places if isinstance(place, Pointer)), next(lines, "\0"))
+
+
+def is_pointer(key: str) -> bool:
+    return not key.startswith("\0")

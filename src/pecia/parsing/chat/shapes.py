@@ -10,7 +10,17 @@ from typing import Any
 from pecia.parsing.json_stream import LINES
 
 # Keys that hold the messages of a conversation.
-_HOLDERS = ("chat_messages", "mapping", "messages", "responses", "history", "conversations")
+_HOLDERS = (
+    "chat_messages",
+    "mapping",
+    "messages",
+    "responses",
+    "history",
+    "conversations",
+    "contents",
+    "chunkedPrompt.chunks",
+    "data",
+)
 # Where the conversations of a file stand: in an array, alone, in an object of several.
 _PLACES = ("item", "", "conversations.item")
 _TEXTUAL = {"text", "input_text", "output_text"}
@@ -25,18 +35,24 @@ _MESSAGES = (
     ("from", "value"),
     *(("from", "text", time) for time in ("date", "ts", "timestamp", "created_at")),
     *(("user", "text", time) for time in ("ts", "timestamp")),
+    *(("username", "text", time) for time in ("ts", "timestamp")),
 )
+_ACTIVITY = ("header", "title", "time", "products", "safeHtmlItem")  # of Google Takeout: a question with its answer
+# Who says what no one reads, and kinds of Slack messages that its program writes.
+_NOT_SAID = {"tool": "tools", "function": "tools", "tool_result": "tools", "function_response": "tools"}
+_BY_PROGRAM = "channel_ group_ bot_add bot_remove pinned_item unpinned_item reminder_add"
 
 
 @dataclass(slots=True)
 class Said:
     """A value with the JSON pointer to it. A time that was counted in seconds is written out, and no `string` of the file; what
-    `follows` goes on in the paragraph of the part before it."""
+    `follows` goes on in the paragraph of the part before it. `markup` is HTML."""
 
     text: str
     pointer: str
     string: bool = True
     follows: bool = False
+    markup: bool = False
 
 
 @dataclass(slots=True)
@@ -76,8 +92,12 @@ def conversations_at(shape: frozenset[str]) -> str | None:
                 continue
             if holder == "mapping" and (f"{prefix}current_node" in shape or any(".message" in path for path in shape)):
                 return place
+            if holder == "data" and f"{inner}.item.role" not in shape:  # lists of other things have authors and texts too
+                continue
             if holder == "chat_messages" or _are_messages(shape, f"{inner}.item."):
                 return place
+    if all(f"item.{key}" in shape for key in _ACTIVITY):
+        return "item"
     if _are_messages(shape, "item.") or (LINES in shape and _are_messages(shape, "")):
         return WHOLE
     return None
@@ -90,9 +110,13 @@ def _are_messages(shape: frozenset[str], prefix: str) -> bool:
 def conversation_of(value: Any, pointer: str) -> Conversation | None:
     """The conversation that a value is; None for what is none."""
     if isinstance(value, list):
-        return Conversation(None, None, None, list(_messages(value, pointer)))
+        made = Conversation(None, None, None, [])
+        made.turns = list(_messages(value, pointer, made.apart))
+        return made
     if not isinstance(value, Mapping):
         return None
+    if "header" in value and "title" in value and "products" in value:
+        return _activity(value, pointer)
     told = value.get("conversation") if isinstance(value.get("conversation"), Mapping) else value
     above = f"{pointer}/conversation" if told is not value else pointer
     made = Conversation(
@@ -105,8 +129,11 @@ def conversation_of(value: Any, pointer: str) -> Conversation | None:
         made.turns = list(_branch(value, pointer, made.apart))
         return made
     for holder in _HOLDERS:
-        if isinstance(value.get(holder), list):
-            made.turns = list(_messages(value[holder], f"{pointer}/{holder}"))
+        held: Any = value
+        for key in holder.split("."):
+            held = held.get(key) if isinstance(held, Mapping) else None
+        if isinstance(held, list):
+            made.turns = list(_messages(held, f"{pointer}/{holder.replace('.', '/')}", made.apart))
             return made
     return None
 
@@ -131,13 +158,42 @@ def _said(value: Any, pointer: str, *names: str) -> Said | None:
     return None
 
 
-def _messages(messages: list[Any], pointer: str) -> Iterator[Turn]:
+def _messages(messages: list[Any], pointer: str, apart: dict[str, str]) -> Iterator[Turn]:
+    """The messages in their order; what a tool or a program wrote is apart."""
     for index, item in enumerate(messages):
         place, message = f"{pointer}/{index}", item
         if isinstance(item, Mapping) and isinstance(item.get("response"), Mapping):
             place, message = f"{place}/response", item["response"]
-        if isinstance(message, Mapping):
-            yield _turn(index, message, place)
+        if not isinstance(message, Mapping):
+            continue
+        turn = _turn(index, message, place)
+        reason = _NOT_SAID.get(turn.sender.text.lower()) if turn.sender else None
+        if str(message.get("subtype", "")).startswith(tuple(_BY_PROGRAM.split())):
+            reason = "system messages"
+        if message.get("isThought") is True:
+            reason = "thinking"
+        if reason:
+            apart[place] = reason
+        else:
+            yield turn
+
+
+def _activity(value: Mapping[str, Any], pointer: str) -> Conversation:
+    """A question and its answer; an activity that is no question has no answer, and no messages."""
+    time, answers = _said(value, pointer, "time"), value.get("safeHtmlItem")
+    made = Conversation(None, None, time, [])
+    if isinstance(value["title"], str) and isinstance(answers, list):
+        written = Said(time.text, time.pointer, string=False) if time else None  # as it is counted once
+        held = [(f"{pointer}/safeHtmlItem/{number}/html", item) for number, item in enumerate(answers)]
+        parts = [Said(item["html"], place, markup=True) for place, item in held if isinstance(item, Mapping) and "html" in item]
+        answer = f"{pointer}/safeHtmlItem"
+        made.turns = [
+            Turn(0, f"{pointer}/title", None, None, written, [Said(value["title"], f"{pointer}/title")]),
+            Turn(
+                1, answer, _said(value, pointer, "header"), None, written, [part for part in parts if isinstance(part.text, str)]
+            ),
+        ]
+    return made
 
 
 def _turn(index: int, message: Mapping[str, Any], pointer: str) -> Turn:
@@ -146,7 +202,7 @@ def _turn(index: int, message: Mapping[str, Any], pointer: str) -> Turn:
     return Turn(
         index,
         pointer,
-        next(filter(None, names), None) or _said(message, pointer, "sender", "role", "author", "from", "user"),
+        next(filter(None, names), None) or _said(message, pointer, "sender", "role", "author", "from", "user", "username"),
         _said(message, pointer, "uuid", "id", "message_id", "client_msg_id"),
         _said(message, pointer, "created_at", "create_time", "createdAt", "timestamp", "date", "ts"),
         list(_parts(message, pointer)),
@@ -157,8 +213,9 @@ def _parts(message: Mapping[str, Any], pointer: str) -> Iterator[Said]:
     """The parts of the content that are text; where there are none, the text itself."""
     found = list(_content(message.get("content"), f"{pointer}/content"))
     if not any(part.text.strip() for part in found):
-        name = next((name for name in ("text", "message", "value") if isinstance(message.get(name), (str, list))), None)
-        found = list(_runs(message[name], f"{pointer}/{name}")) if name else []
+        name = next((name for name in ("text", "message", "value", "parts") if isinstance(message.get(name), (str, list))), None)
+        read = _content if name == "parts" else _runs
+        found = list(read(message[name], f"{pointer}/{name}")) if name else []
     yield from found
 
 
@@ -181,8 +238,12 @@ def _content(content: Any, pointer: str) -> Iterator[Said]:
         for number, part in enumerate(content):
             if isinstance(part, str):
                 yield Said(part, f"{pointer}/{number}")
-            elif isinstance(part, Mapping) and isinstance(part.get("text"), str) and part.get("type", "text") in _TEXTUAL:
-                yield Said(part["text"], f"{pointer}/{number}/text")
+            elif isinstance(part, Mapping) and part.get("type", "text") in _TEXTUAL and part.get("thought") is not True:
+                text, place = part.get("text"), f"{pointer}/{number}/text"
+                if isinstance(text, Mapping):  # of a thread of OpenAI
+                    text, place = text.get("value"), f"{place}/value"
+                if isinstance(text, str):
+                    yield Said(text, place)
     elif isinstance(content, Mapping) and content.get("content_type") not in _NO_MESSAGES:
         parts = content.get("parts")
         if isinstance(parts, list):

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from pecia.model import Block, Document, LeftOut, Segment, Span
-from pecia.parsing.chat.said import pointer_of, said_of
+from pecia.parsing.chat.said import is_pointer, pointer_of, said_of
 from pecia.segmenting.tiling import tiled
 
 # Below this many characters a message says nothing by itself ("Thanks.", "Can you say more?").
@@ -32,7 +32,7 @@ class Message:
             "message_uuid": self.uuid,
             "sender": self.sender,
             "created_at": self.created_at,
-            "json_pointer": self.pointer,
+            "json_pointer": self.pointer if is_pointer(self.pointer) else None,
         }
 
 
