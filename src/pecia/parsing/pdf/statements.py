@@ -189,7 +189,16 @@ def _begun(lines: Sequence[_Line | None], first: int, free: int, columns: _Colum
             names += 1
         else:
             break
+    while heads and begin + heads < first and _is_more_of_head(lines[begin + heads - 1], lines[begin + heads], body):
+        heads += 1
     return (begin, heads) if heads else (first, 0)
+
+
+def _is_more_of_head(above: _Line | None, line: _Line | None, body: _Line) -> bool:
+    """The further line of a bold name of the labels' column, close below the heads."""
+    if above is None or line is None or body.row.bold or not (above.row.bold and line.row.bold):
+        return False
+    return line.row.base - above.row.base <= CLOSE * line.row.size
 
 
 def _is_head(line: _Line, columns: _Columns, body: Sequence[_Line | None]) -> bool:
