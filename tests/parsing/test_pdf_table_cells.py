@@ -110,6 +110,14 @@ def test_the_further_line_of_the_first_name_is_a_part_of_the_header() -> None:
     assert table.header_rows == 1
 
 
+def test_a_bold_name_of_a_group_below_an_empty_head_is_none_of_the_header() -> None:
+    body = [(f"Lamp {at}", f"{at}2.5", f"{at}7") for at in range(1, 7)]
+    paper = under_caption([("", "May", "June"), ("", "", ""), *body], (60.0, 150.0, 220.0))[0]
+    paper.text(64, 164, "LAMPS", 9, "Times-Bold")
+    (table,) = tables(paper)
+    assert table.cells == (("", "May", "June"), ("LAMPS", "", ""), *body)
+
+
 @pytest.mark.parametrize("above", [True, False])
 def test_a_caption_between_two_tables_goes_with_the_nearer_one(above: bool) -> None:
     rows = [("Lamp", "Oil"), ("North", "12"), ("South", "9")]

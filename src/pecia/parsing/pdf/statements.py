@@ -195,10 +195,11 @@ def _begun(lines: Sequence[_Line | None], first: int, free: int, columns: _Colum
 
 
 def _is_more_of_head(above: _Line | None, line: _Line | None, body: _Line) -> bool:
-    """The further line of a bold name of the labels' column, close below the heads."""
+    """The further line of a bold name of the labels' column, close below its first one: what stands below an empty head is the
+    name of a group of rows."""
     if above is None or line is None or body.row.bold or not (above.row.bold and line.row.bold):
         return False
-    return line.row.base - above.row.base <= CLOSE * line.row.size
+    return line.row.base - above.row.base <= CLOSE * line.row.size and abs(line.row.x0 - above.row.x0) < line.row.size
 
 
 def _is_head(line: _Line, columns: _Columns, body: Sequence[_Line | None]) -> bool:
