@@ -262,8 +262,9 @@ def _sketch(
     drawn = [rule for rule in (*across, *shades) if top < rule.at < bottom and rule.end < right + STEP * size]
     ruled = any(columns.labels < rule.start for rule in drawn)
     if (across or shades) and (
-        # What stands left of a ruling that reaches the amounts is other text.
+        # What stands left of a ruling that reaches the amounts is other text; so is what stands right of one along them all.
         any(left + size < rule.start < columns.labels and rule.end > columns.spans[0][0] for rule in drawn)
+        or any(rule.start < columns.labels and columns.spans[-1][1] < rule.end < right - size for rule in drawn)
         or not any(columns.labels < rule.start or rule.start < left + size for rule in drawn)
     ):
         return None
