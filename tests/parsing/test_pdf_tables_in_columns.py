@@ -95,3 +95,17 @@ def test_a_page_of_rows_alone_has_the_columns_of_the_other_pages(shift: float) -
     assert table.cells == tuple(rows)
     assert table.caption == "Table 1. Oil of the lamps"
     assert [" ".join(lines) for lines in (before, after)] == [texts(document)[0], texts(document)[-2]]
+
+
+def test_prose_right_of_amounts_is_no_head_of_theirs() -> None:
+    rows = [(f"Mole {at}", f"{at + 1}.{at}", f"{17 + at}") for at in range(10)]
+    page, right = paper(), prose("Right", 28, MEASURE)
+    flow(page, LEFT, 50, prose("Left", 14, MEASURE))
+    flow(page, RIGHT, 50, right)
+    ys = page.cells([LEFT + share for share in (0.0, 140.0, 170.0, 200.0)], 397, [("Lamp", "Oil", "Wick"), *rows], 14)
+    for level in ys:
+        page.rule(LEFT, level, LEFT + MEASURE, level)
+    document = check(parsed(page.bytes()))
+    (table,) = document.tables
+    assert table.cells == (("Lamp", "Oil", "Wick"), *rows)
+    assert " ".join(right) in texts(document)

@@ -199,6 +199,8 @@ def _begun(lines: Sequence[_Line | None], first: int, free: int, columns: _Colum
             break
     while heads and _ends_caption(lines, begin):
         begin, heads = begin + 1, heads - 1
+    while heads and begin + heads < first and _is_more_of_head(lines[begin + heads - 1], lines[begin + heads], body):
+        heads += 1
     return (begin, heads) if heads else (first, 0)
 
 
@@ -216,6 +218,14 @@ def _ends_caption(lines: Sequence[_Line | None], at: int) -> bool:
             return True
         last = above
     return False
+
+
+def _is_more_of_head(above: _Line | None, line: _Line | None, body: _Line) -> bool:
+    """The further line of a bold name of the labels' column, close below its first one: what stands below an empty head is the
+    name of a group of rows."""
+    if above is None or line is None or body.row.bold or not (above.row.bold and line.row.bold):
+        return False
+    return line.row.base - above.row.base <= CLOSE * line.row.size and abs(line.row.x0 - above.row.x0) < line.row.size
 
 
 def _is_head(line: _Line, columns: _Columns, body: Sequence[_Line | None]) -> bool:
@@ -283,8 +293,9 @@ def _sketch(
     drawn = [rule for rule in (*across, *shades) if top < rule.at < bottom and rule.end < right + STEP * size]
     ruled = any(columns.labels < rule.start for rule in drawn)
     if (across or shades) and (
-        # What stands left of a ruling that reaches the amounts is other text.
+        # What stands left of a ruling that reaches the amounts is other text; so is what stands right of one along them all.
         any(left + size < rule.start < columns.labels and rule.end > columns.spans[0][0] for rule in drawn)
+        or any(rule.start < columns.labels and columns.spans[-1][1] < rule.end < right - size for rule in drawn)
         or not any(columns.labels < rule.start or rule.start < left + size for rule in drawn)
     ):
         return None
