@@ -169,6 +169,13 @@ def test_what_a_tool_or_a_program_wrote_is_left_out_with_the_reason() -> None:
     assert said(openai, "sender") == ["user", "assistant"]
 
 
+def test_times_and_ids_that_are_numbers() -> None:
+    seconds, thousandths = {"created_at": 1700000000, "id": 7}, {"timestamp": 1700000000000}
+    (document,) = read([{"role": "user", "content": "Hi", **more} for more in (seconds, thousandths, {"created_at": True})])
+    assert said(document, "message_time") == ["2023-11-14T22:13:20Z"] * 2
+    assert said(document, "message_uuid") == ["7"]
+
+
 def test_exports_of_gemini() -> None:
     activities = [
         {

@@ -27,6 +27,8 @@ _TEXTUAL = {"text", "input_text", "output_text"}
 # Kinds of content of ChatGPT that are not said to anyone.
 _NO_MESSAGES = {"thoughts", "reasoning_recap", "code", "execution_output", "user_editable_context", "model_editable_context",
                 "tether_browsing_display", "tether_quote", "system_error"}  # fmt: skip
+_TIMES = {"created_at", "create_time", "createdAt", "createTime", "timestamp", "date", "time"}
+_MILLISECONDS = 1e11  # in seconds this is the year 5138
 WHOLE = "-"  # the whole file is one list of messages
 # Keys that a message has, by who wrote the export. Those that other lists have too need a time beside them.
 _SENDERS, _TEXTS = ("sender", "role", "author"), ("content", "text", "message", "parts")
@@ -144,14 +146,18 @@ def escape(key: str) -> str:
 
 
 def _said(value: Any, pointer: str, *names: str) -> Said | None:
-    """The first of these values that is there; a time in seconds as ISO 8601."""
+    """The first of these values that is there; a time in seconds, or in thousandths of them, as ISO 8601."""
     for name in names:
         found = value.get(name)
         if isinstance(found, str) and found.strip() and name != "ts":
             return Said(found, f"{pointer}/{name}")
-        if name == "ts" or (isinstance(found, (int, float)) and not isinstance(found, bool) and "time" in name.lower()):
+        if isinstance(found, int) and not isinstance(found, bool) and name.endswith("id"):
+            return Said(str(found), f"{pointer}/{name}", string=False)
+        if name == "ts" or (isinstance(found, (int, float)) and not isinstance(found, bool) and name in _TIMES):
             try:
-                time = datetime.fromtimestamp(float(found), UTC).isoformat().replace("+00:00", "Z")
+                seconds = float(found)
+                seconds = seconds / 1000 if seconds > _MILLISECONDS else seconds
+                time = datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
                 return Said(time, f"{pointer}/{name}", string=False)
             except (TypeError, ValueError, OverflowError, OSError):
                 continue
