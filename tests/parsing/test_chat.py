@@ -217,8 +217,8 @@ def test_json_lines_hold_a_conversation_or_a_message_each() -> None:
     one, two = read("\n".join(map(json.dumps, lines)).encode())
     assert (one.text, one.id, two.text, two.id) == ("Hi", "0" * 64 + "#/0", "Ho", "0" * 64 + "#/1")
     assert two.blocks[0].places == (Pointer("/1/messages/0"),)
-    lines = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}]
-    (whole,) = read("\n".join(map(json.dumps, lines)).encode())
+    messages = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}]
+    (whole,) = read("\n".join(map(json.dumps, messages)).encode())
     assert (whole.text, whole.id) == ("Hi\n\nHo", "0" * 64)
     assert [block.places for block in whole.blocks] == [(Pointer("/0"),), (Pointer("/1"),)]
 

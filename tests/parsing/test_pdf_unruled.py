@@ -107,8 +107,8 @@ def test_lines_of_a_bold_header_go_to_the_columns_that_they_stand_over() -> None
                        (130, 108, "lit"), (200, 108, "line"), (270, 108, "bour"), (300, 108, "dues")):  # fmt: skip
         paper.text(x, y, text, 9, "Times-Bold")
     paper.rule(55, 114, 330, 114)
-    y = rows(paper, 126, (("quay", "25", "37", "66"), ("mole", "14", "21", "37"), ("tower", "5", "26", "59")), 14, 11, xs)
-    paper.rule(55, y - 8, 330, y - 8)
+    end = rows(paper, 126, (("quay", "25", "37", "66"), ("mole", "14", "21", "37"), ("tower", "5", "26", "59")), 14, 11, xs)
+    paper.rule(55, end - 8, 330, end - 8)
     assert only(read(paper)).cells[0] == ("Place", "Lamps lit", "Baseline", "Harbour dues")
 
 

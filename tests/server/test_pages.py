@@ -305,9 +305,9 @@ def test_a_finding_and_an_error_are_told_in_the_language_of_the_page(filled: Ser
         asked = {"Accept-Language": language}
         page = filled.session.get(f"{filled.base}/documents/{entry}", headers=asked).text
         assert f'<b>CSV102</b> {named}<span lang="en">' in page
-        page = filled.session.get(f"{filled.base}/documents/nothing", headers=asked)
-        assert page.status_code == 404
-        assert f'<p role="alert">{lost}<span lang="en">' in page.text
+        refused = filled.session.get(f"{filled.base}/documents/nothing", headers=asked)
+        assert refused.status_code == 404
+        assert f'<p role="alert">{lost}<span lang="en">' in refused.text
     filled.session.delete(f"{filled.base}/api/v1/documents/{entry}").raise_for_status()
 
 
@@ -317,7 +317,7 @@ def test_a_refused_file_is_told_in_the_language_of_the_page(browser: Browser, fi
     page = context.new_page()
     page.set_default_timeout(WAIT)
     page.goto("/documents")
-    page.set_input_files("#files", [{"name": "picture.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7 and no more"}])
+    page.set_input_files("#files", {"name": "picture.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7 and no more"})
     expect(page.locator("#list-of-files .alarm")).to_contain_text("檔案已損壞: ")
     context.close()
 
