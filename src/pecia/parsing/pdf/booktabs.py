@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import median
 
 from pecia.parsing.pdf.drawings import Ruling
-from pecia.parsing.pdf.gaps import Piece, TableLine, assign, grouped, gutters_in, pieces_of, slots_of
+from pecia.parsing.pdf.gaps import Piece, TableLine, assign, grouped, gutters_in, pieces_of, ruling_under, slots_of
 from pecia.parsing.pdf.glyphs import Fonts, PageGlyphs, Word
 from pecia.parsing.pdf.marks import is_table_caption
 from pecia.parsing.pdf.plausible import are_aligned, filled, is_prose, names_figure
@@ -46,9 +46,9 @@ def booktabs(
     for group in _groups(across):
         left, right = min(rule.start for rule in group), max(rule.end for rule in group)
         near = [word for word in words if left - ALIKE < (word.x0 + word.x1) / 2 < right + ALIKE]
-        bands = list(_bands(group, near, page, fonts))
+        spans = [rule for rule in across if rule not in group and left - ALIKE < rule.start and rule.end < right + ALIKE]
+        bands = list(_bands(group, near, page, fonts, spans))
         for run in _runs(bands):
-            spans = [rule for rule in across if rule not in group and left - ALIKE < rule.start and rule.end < right + ALIKE]
             sketch = _sketch(page, fonts, run, near, (left, right), spans, [line.at for line in down])
             if sketch is not None:
                 yield sketch
@@ -69,20 +69,25 @@ def _groups(across: Sequence[Ruling]) -> Iterator[list[Ruling]]:
     return (group for group in held if len(group) > 1)
 
 
-def _bands(group: Sequence[Ruling], words: Sequence[Word], page: PageGlyphs, fonts: Fonts) -> Iterator[Band]:
+def _bands(
+    group: Sequence[Ruling], words: Sequence[Word], page: PageGlyphs, fonts: Fonts, spans: Sequence[Ruling]
+) -> Iterator[Band]:
     for upper, lower in pairwise(group):
         held = [word for word in words if upper.at < (word.y0 + word.y1) / 2 < lower.at]
         lines = [TableLine(row, pieces_of(row)) for row in rows_of(held, page, fonts)]
-        yield Band(upper.at, lower.at, lines, _is_tabular(lines))
+        yield Band(upper.at, lower.at, lines, _is_tabular(lines, spans))
 
 
-def _is_tabular(lines: Sequence[TableLine]) -> bool:
-    """Cells side by side, not prose in columns."""
+def _is_tabular(lines: Sequence[TableLine], spans: Sequence[Ruling]) -> bool:
+    """Cells side by side, not prose in columns. A name on a ruling of its own, of `spans`, stands over several columns."""
     parted = [line.pieces for line in lines if len(line.pieces) > 1]
     if not parted:
         return False
     rows = [line.row for line in lines]
-    gutters = gutters_in(parted, median(row.size for row in rows))
+    size = median(row.size for row in rows)
+    lines = [line for line in lines if len(line.pieces) > 1 or ruling_under(line.pieces[0], line, spans, size) is None]
+    gutters, others = gutters_in(parted, size), gutters_in([line.pieces for line in lines], size)
+    gutters = others if len(others) == len(gutters) else gutters  # the further line of a cell may be longer than its first one
     whole = sum(any(piece.x0 < edge < piece.x1 for piece in line.pieces for edge in gutters) for line in lines)
     if not gutters or whole > CROSSED * len(lines) or any(is_table_caption(row.text) for row in rows):
         return False

@@ -15,6 +15,7 @@ LARGER = 1.06  # times the body: a line of this size stands out
 HEADING_ROWS, HEADING_LENGTH = 3, 160
 SHOWN = (BlockKind.TABLE, BlockKind.FIGURE)
 CAPTION_ROWS, CAPTION_GAP = 6, 4.0  # lines of a caption; of the size: between it and its table
+NEARER = 0.7  # of the distance to one table is clearly nearer to the other
 EQUATION_INDENT, EQUATION_WORDS = 1.5, 3  # of the size; words of four letters or more
 RELATION, EQUATION_NUMBER = re.compile(r"\S\s*[=≈≤≥≡∝<>]\s*\S"), re.compile(r"\([A-Z]?\d{1,3}[a-z]?(?:\.\d{1,3})?\)\s*$")
 CODE_SIGNS, ADDRESS = re.compile(r"[;{}=]|\(\)|->|[a-z]\(|^[$>%#]\s"), re.compile(r"://|www\.|\S@\S")
@@ -55,7 +56,10 @@ def link_caption(before: Draft, after: Draft) -> None:
             return
     elif text is after:
         return
-    if text.captioned is not None:  # between two tables: it belongs to the one below
+    if text.captioned is not None:  # between two tables: it belongs to the one below, unless it is clearly nearer to the other
+        above = text.captioned.rows[-1]
+        if above.page is sketch.page and text.rows[0].y0 - above.y1 < NEARER * (sketch.y0 - near.y1):
+            return
         text.captioned.caption = None
     table.caption, text.captioned, text.kind = text, table, BlockKind.CAPTION
 

@@ -132,11 +132,15 @@ def assign(lines: Sequence[TableLine], edges: Sequence[float], spans: Sequence[R
     """Gives each piece its columns. `spans` are rulings under headers that stand over several columns."""
     size = median(line.row.size for line in lines)
     contents = _contents(lines, edges)
+    width = len(contents)
     for line in lines:
         line.pieces = [part for piece in line.pieces for part in _cut(piece, line, edges[1:-1], contents)]
-    named = [line.head and _is_in_order(line, edges, size) for line in lines]
-    names = next((line.pieces for line, all_named in zip(reversed(lines), reversed(named), strict=True) if all_named), None)
-    for line, all_named in zip(lines, named, strict=True):
+    # The line that names all columns: in its order, wherever its names stand; of several, the one that stands over them best.
+    heads = [line for line in reversed(lines) if line.head and len(line.pieces) == width]
+    first = min(heads, key=lambda line: _astray(line, edges, size), default=None)
+    names = first.pieces if first is not None else None
+    for line in lines:
+        all_named = line is first or (any(line is one for one in heads) and not _astray(line, edges, size))
         for at, piece in enumerate(line.pieces):
             span = _under(piece, line, contents, spans, size) if line.head else None
             if span is not None:
@@ -149,10 +153,10 @@ def assign(lines: Sequence[TableLine], edges: Sequence[float], spans: Sequence[R
         line.filled = {column: piece for piece in line.pieces for column in range(piece.first, piece.last + 1)}
 
 
-def _is_in_order(line: TableLine, edges: Sequence[float], size: float) -> bool:
-    """It has a piece for each column, and over it."""
-    return len(line.pieces) == len(edges) - 1 and all(
-        low - size < (piece.x0 + piece.x1) / 2 < high + size
+def _astray(line: TableLine, edges: Sequence[float], size: float) -> int:
+    """How many of its pieces, one for each column, do not stand over it."""
+    return sum(
+        not low - size < (piece.x0 + piece.x1) / 2 < high + size
         for piece, (low, high) in zip(line.pieces, pairwise(edges), strict=True)
     )
 

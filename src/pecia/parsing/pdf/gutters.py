@@ -8,6 +8,8 @@ from itertools import accumulate, pairwise
 from operator import sub
 from statistics import median
 
+from pecia.model import BlockKind
+from pecia.parsing.pdf.glyphs import Word
 from pecia.parsing.pdf.rows import Row
 
 BINS = 600  # strips that a region is cut into to look for a gutter: less than a point on most pages
@@ -15,6 +17,7 @@ GUTTER = 0.65  # of the size: narrower than this is a space between words; gutte
 SLACK = 0.2  # of the gutter: so far a line may reach into it; slanted glyphs and hung marks do, by 1 point in 180
 CANDIDATES = 3  # gutters that are tried where the first one divides less than half of the rows
 DEPTH = 3  # rows on both sides that do not cross: two may be chance
+LINE = 1.5  # of the size: so much of the height of a table counts as one line
 NARROWEST = 8.0  # sizes that a column of prose is wide, at least
 
 
@@ -69,9 +72,9 @@ def _own_gutters(rows: Sequence[Row], left: float, right: float) -> Iterator[Gut
     step = (right - left) / BINS
     cover = [0] * (BINS + 2)
     for row in rows:
-        for x0, x1 in _stripes(row, 0.6 * size):
-            cover[int((x0 - left) / step)] += 1
-            cover[min(BINS, int((x1 - left) / step)) + 1] -= 1
+        for x0, x1, lines in _stripes(row, size):
+            cover[int((x0 - left) / step)] += lines
+            cover[min(BINS, int((x1 - left) / step)) + 1] -= lines
     cover = list(accumulate(cover))
     if max(cover) < DEPTH:
         return
@@ -100,14 +103,22 @@ def _sides(rows: Sequence[Row], gutter: Gutter) -> bool:
     return any(row.words[0].x1 <= gutter.x1 for row in free) and any(row.words[-1].x0 >= gutter.x0 for row in free)
 
 
-def _stripes(row: Row, space: float) -> Iterator[tuple[float, float]]:
-    x0, x1 = row.words[0].x0, row.words[0].x1
+def _stripes(row: Row, size: float) -> Iterator[tuple[float, float, int]]:
+    """From where to where words stand without a wide space between them, and as how many lines: a table, which may be all that
+    a column holds, counts by its height."""
+    x0, x1, lines = row.words[0].x0, row.words[0].x1, _lines_of(row.words[0], row, size)
     for word in row.words[1:]:
-        if word.x0 - x1 > space:
-            yield x0, x1
-            x0 = word.x0
+        if word.x0 - x1 > 0.6 * size:
+            yield x0, x1, lines
+            x0, lines = word.x0, _lines_of(word, row, size)
         x1 = max(x1, word.x1)
-    yield min(x0, x1), max(x0, x1)
+    yield min(x0, x1), max(x0, x1), lines
+
+
+def _lines_of(word: Word, row: Row, size: float) -> int:
+    if word.start >= 0 or row.page.lifted[-1 - word.start].kind is not BlockKind.TABLE:
+        return 1
+    return max(1, int((word.y1 - word.y0) / (LINE * size)))
 
 
 def _sliding_max(values: Sequence[int], width: int) -> list[int]:

@@ -14,10 +14,12 @@ from operator import itemgetter
 from statistics import median
 
 from pecia.parsing.pdf.bands import FULL, INNER_GAP, stretches
+from pecia.parsing.pdf.gaps import gutters_in, pieces_of
 from pecia.parsing.pdf.glyphs import Fonts, PageGlyphs, Word
 from pecia.parsing.pdf.gutters import DEPTH, NARROWEST, Gutter, find_gutters
 from pecia.parsing.pdf.marks import may_open_table
-from pecia.parsing.pdf.rows import Row, rows_of
+from pecia.parsing.pdf.plausible import is_prose_beside
+from pecia.parsing.pdf.rows import WIDE_GAP, Row, rows_of
 from pecia.parsing.pdf.unruled import lift_wide
 
 FILL = 0.55  # share of its column that a line of prose fills, in the median
@@ -93,6 +95,10 @@ class _Part:
     sides: list[list[Row]]
     proven: bool
 
+    def with_rows_of(self, below: _Part) -> _Part:
+        sides = [one + two for one, two in zip(self.sides, below.sides, strict=True)]
+        return _Part(self.rows + below.rows, sides, self.proven)
+
 
 def _best_parts(rows: list[Row], known: Sequence[Gutter], depth: int) -> list[_Part]:
     """The page cut at the gutter that most rows are columns of; the gap between two columns of a table may be a wider one."""
@@ -100,16 +106,46 @@ def _best_parts(rows: list[Row], known: Sequence[Gutter], depth: int) -> list[_P
     for gutter in find_gutters(rows, known):
         near = 3 * rows[0].size
         sure = any(abs(gutter.x0 - other.x0) < near and abs(gutter.x1 - other.x1) < near for other in known)
-        parts = []
+        parts = list[_Part]()
         for crossed, stretch in stretches(rows, gutter):
-            sides = [] if crossed else _sides_of(stretch, (gutter.x0 + gutter.x1) / 2)
-            parts.append(_Part(stretch, sides, _is_columns(stretch, sides, depth, sure=sure)))
+            if crossed and sure:
+                found = list(_twins(stretch, gutter))
+            else:
+                sides = [] if crossed else _sides_of(stretch, (gutter.x0 + gutter.x1) / 2)
+                found = [_Part(stretch, sides, _is_columns(stretch, sides, depth, sure=sure))]
+            if parts and parts[-1].proven and (found[0].proven or (sure and _goes_down(parts[-1], found[0]))):
+                parts[-1] = parts[-1].with_rows_of(found.pop(0))
+            parts += found
         inside = sum(len(part.rows) for part in parts if part.proven)
         if inside > most:
             best, most = parts, inside
         if 2 * inside > len(rows):
             break
     return best
+
+
+def _twins(rows: Sequence[Row], gutter: Gutter) -> Iterator[_Part]:
+    """Rows that are no columns of prose, at a gutter that other pages have: where both sides of it are cells in the same
+    columns, a table goes on in the next column."""
+    for crossed, group in groupby(rows, key=gutter.crosses):
+        part = list(group)
+        sides = [] if crossed else _sides_of(part, (gutter.x0 + gutter.x1) / 2)
+        proven = len(sides) > 1 and min(map(len, sides)) > DEPTH and _are_alike(sides, part[0].size)
+        yield _Part(part, sides if proven else [], proven)
+
+
+def _goes_down(above: _Part, below: _Part) -> bool:
+    """The same where the rows of one side are fewer: below its end, the other side alone goes on with its cells."""
+    for upper, lower, other in zip(above.sides, below.sides, reversed(below.sides), strict=True) if below.sides else ():
+        if lower and not other:
+            return _are_alike((upper[-2 * DEPTH :], lower), lower[0].size)
+    return False
+
+
+def _are_alike(sides: Sequence[Sequence[Row]], size: float) -> bool:
+    """The cells of both sides stand in as many columns, of the same widths."""
+    found = [[x - min(row.x0 for row in side) for x in gutters_in(list(map(pieces_of, side)), size)] for side in sides]
+    return len(found[0]) == len(found[1]) > 0 and all(abs(a - b) <= size for a, b in zip(*found, strict=True))
 
 
 def _measured(rows: list[Row], known: Sequence[Gutter]) -> Iterator[Column]:
@@ -161,9 +197,13 @@ def _is_columns(rows: Sequence[Row], sides: Sequence[list[Row]], depth: int, *, 
     gappy = [
         sum(any(b.x0 - a.x1 >= INNER_GAP * size for a, b in pairwise(row.words)) for row in side) / len(side) for side in sides
     ]
-    if sure:
-        return min(gappy) < 0.6
+    if sure and min(gappy) < 0.6:
+        return True
     widths = [max(row.x1 for row in side) - min(row.x0 for row in side) for side in sides]
+    if _is_beside_tables(sides, widths, size) or (not _is_river(rows, sides) and _is_beside_cells(sides, widths, size)):
+        return True
+    if sure:
+        return False
     prose = all(
         # Columns side by side whose lines stand at different heights: each row of such a side is half as wide.
         _is_prose(side, width, size) or (width >= 2 * NARROWEST * size and _has_columns(side, depth - 1))
@@ -174,6 +214,33 @@ def _is_columns(rows: Sequence[Row], sides: Sequence[list[Row]], depth: int, *, 
     if min(gappy) < 0.2 and all(_has_lines(side, width) for side, width in zip(sides, widths, strict=True)):
         return True  # a table in one column
     return all(share < 0.5 or _has_columns(side, depth - 1) for share, side in zip(gappy, sides, strict=True))
+
+
+def _is_beside_tables(sides: Sequence[list[Row]], widths: Sequence[float], size: float) -> bool:
+    """One side holds nothing but tables, as where one goes on in the next column, and the other has lines of prose."""
+    for (side, width), other in zip(zip(sides, widths, strict=True), reversed(sides), strict=True):
+        if all(row.table is not None for row in other) and len(side) >= DEPTH and width >= NARROWEST * size:
+            plain = [row for row in side if row.lifted is None]
+            if len(plain) >= DEPTH and _is_prose(plain, width, size) and _has_lines(plain, width):
+                return True
+    return False
+
+
+def _is_beside_cells(sides: Sequence[list[Row]], widths: Sequence[float], size: float) -> bool:
+    """One side has rows of cells, and what stands beside these is prose: its paragraphs are fewer than they are, while text of
+    a column of the table itself would end in every row, or begin with a capital. Or it is another table, on lines of its own."""
+    cells = [[row.base for row in side if any(b.x0 - a.x1 >= INNER_GAP * size for a, b in pairwise(row.words))] for side in sides]
+    if min(map(len, cells)) > DEPTH and 3 * len(set(cells[0]).intersection(cells[1])) < min(map(len, cells)):
+        return True
+    for side, width, bases in zip(sides, widths, reversed(cells), strict=True):
+        if len(bases) < DEPTH or width < NARROWEST * size:
+            continue
+        beside = [row for row in side if row.lifted is None and bases[0] - size <= row.base <= bases[-1] + size]
+        ends = sum(row.x1 - row.x0 < FULL * width or row.tabular for row in beside)
+        names = sum(row.text[:1].isupper() for row in beside)
+        if 2 * ends < len(bases) and 2 * names < len(beside) and is_prose_beside([row.words for row in beside], side[0].page):
+            return True
+    return False
 
 
 def _has_lines(rows: Sequence[Row], width: float) -> bool:
@@ -191,12 +258,15 @@ def _is_prose(rows: Sequence[Row], width: float, size: float) -> bool:
 
 
 def _is_river(rows: Sequence[Row], sides: Sequence[Sequence[Row]]) -> bool:
-    """Spaces of stretched lines that happen to stand below one another: in most rows the gap is as wide as the others."""
+    """Spaces of stretched lines that happen to stand below one another: in most rows the gap is as wide as the others. Rows of
+    cells, as of a table beside prose, have wide gaps anyway."""
     edge = min(row.x0 for row in sides[1])
     alike = both = 0
     for row in rows:
         gaps = [(b.x0 - a.x1, b.x0 >= edge > a.x0) for a, b in pairwise(row.words)]
         usual = median([gap for gap, across in gaps if not across] or [0.0])
+        if usual >= WIDE_GAP * row.size:
+            continue
         for gap, across in gaps:
             if across:
                 both += 1

@@ -199,6 +199,8 @@ def _begun(lines: Sequence[_Line | None], first: int, free: int, columns: _Colum
             break
     while heads and _ends_caption(lines, begin):
         begin, heads = begin + 1, heads - 1
+    while heads and begin + heads < first and _is_more_of_head(lines[begin + heads - 1], lines[begin + heads], body):
+        heads += 1
     return (begin, heads) if heads else (first, 0)
 
 
@@ -216,6 +218,14 @@ def _ends_caption(lines: Sequence[_Line | None], at: int) -> bool:
             return True
         last = above
     return False
+
+
+def _is_more_of_head(above: _Line | None, line: _Line | None, body: _Line) -> bool:
+    """The further line of a bold name of the labels' column, close below its first one: what stands below an empty head is the
+    name of a group of rows."""
+    if above is None or line is None or body.row.bold or not (above.row.bold and line.row.bold):
+        return False
+    return line.row.base - above.row.base <= CLOSE * line.row.size and abs(line.row.x0 - above.row.x0) < line.row.size
 
 
 def _is_head(line: _Line, columns: _Columns, body: Sequence[_Line | None]) -> bool:
@@ -283,8 +293,9 @@ def _sketch(
     drawn = [rule for rule in (*across, *shades) if top < rule.at < bottom and rule.end < right + STEP * size]
     ruled = any(columns.labels < rule.start for rule in drawn)
     if (across or shades) and (
-        # What stands left of a ruling that reaches the amounts is other text.
+        # What stands left of a ruling that reaches the amounts is other text; so is what stands right of one along them all.
         any(left + size < rule.start < columns.labels and rule.end > columns.spans[0][0] for rule in drawn)
+        or any(rule.start < columns.labels and columns.spans[-1][1] < rule.end < right - size for rule in drawn)
         or not any(columns.labels < rule.start or rule.start < left + size for rule in drawn)
     ):
         return None
@@ -298,7 +309,7 @@ def _sketch(
     labels = [pieces for pieces in labels if pieces]
     if len(labels) < LABELLED * len(filled) or not _are_aligned(filled, columns, size):
         return None
-    if is_prose_beside([pieces[0].words for pieces in labels], rows[0].page):
+    if is_prose_beside([pieces[0].words for pieces in labels], rows[0].page) or _are_beside_prose(body, columns, size):
         return None
     several = [pieces for pieces in labels if len(pieces) > 1]
     inner = gutters_in(several, size) if 2 * len(several) > len(labels) else []
@@ -317,6 +328,17 @@ def _sketch(
     first = held[0].row
     box = bare(word for line in lines for word in line.row.words)
     return Sketch(first.page, first.fonts, box, edges, slots, len(header), headed=bool(header))
+
+
+def _are_beside_prose(body: Sequence[_Line], columns: _Columns, size: float) -> bool:
+    """Left of the labels stands text of another column of the page, be it on their lines or between these."""
+    held = [[piece for piece in line.line.pieces if piece.x1 <= columns.labels] for line in body]
+    bounds = [-1e9, *gutters_in(list(filter(None, held)), size), 1e9]
+    for low, high in pairwise(bounds) if len(bounds) > 2 else ():
+        parts = [[word for piece in pieces if low <= (piece.x0 + piece.x1) / 2 < high for word in piece.words] for pieces in held]
+        if is_prose_beside(list(filter(None, parts)), body[0].row.page):
+            return True
+    return False
 
 
 def _parting(shades: Sequence[Ruling], across: Sequence[Ruling], left: float, right: float) -> list[float]:

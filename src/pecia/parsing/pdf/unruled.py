@@ -26,6 +26,8 @@ HEAD_STEP = 2.4  # of the size: the names of columns are no farther above the fi
 APART = 1.2  # times the usual step: what is so far below the rows may be text
 NEAR = 4.0  # of the size: between a table and its caption
 CAPTION_LINES = 4
+TAILS = 12  # further lines of one cell, under its first one
+CLOSE = 1.45  # of the size: lines of one cell are no farther apart
 SINGLES = 3  # lines in a row that go on with one cell
 ROWS, ROWS_ALONE, ROWS_CUT = 3, 4, 2  # rows that a table with a caption has at least, one without, and one that goes on elsewhere
 FILLED, FILLED_ALONE = 0.6, 0.75  # share of the slots with words
@@ -121,7 +123,18 @@ def _fewest(rows: Sequence[Row], first: int, last: int) -> int:
 
 def _is_multiple(row: Row) -> bool:
     words = row.words
-    return row.lifted is None and any(b.x0 - a.x1 >= GAP * row.size for a, b in pairwise(words)) and not has_leaders(row.text)
+    if row.lifted is not None or not any(b.x0 - a.x1 >= GAP * row.size for a, b in pairwise(words)):
+        return False
+    return not has_leaders(row.text) or _has_gap_beside_leaders(row)
+
+
+def _has_gap_beside_leaders(row: Row) -> bool:
+    """Two cells, one of which has leaders inside: a gap that no dots lead up to or away from."""
+    texts = list(map(row.page.text, row.words))
+    return any(
+        b.x0 - a.x1 >= GAP * row.size and any(map(str.isalnum, one)) and any(map(str.isalnum, two))
+        for (a, b), (one, two) in zip(pairwise(row.words), pairwise(texts), strict=True)
+    )
 
 
 def _is_close_header(rows: Sequence[Row], at: int) -> bool:
@@ -142,8 +155,10 @@ def _is_close_header(rows: Sequence[Row], at: int) -> bool:
 
 
 def _end_of_run(rows: Sequence[Row], first: int) -> int:
-    """The last row with gaps that follows close on the others, with no more than a few single lines between."""
+    """The last row with gaps that follows close on the others, with no more than a few single lines between, or the further
+    lines of its last cell."""
     last, singles = first, 0
+    left, right = rows[first].x0, rows[first].x1
     for at in range(first + 1, len(rows)):
         row, above = rows[at], rows[at - 1]
         step = row.base - above.base
@@ -151,26 +166,35 @@ def _end_of_run(rows: Sequence[Row], first: int) -> int:
             break
         if _is_multiple(row):
             last, singles = at, 0
+            left, right = min(left, row.x0), max(right, row.x1)
+            continue
+        if step <= CLOSE * row.size and row.x0 > left + row.size and at - last <= TAILS and _is_tail(row, above):
+            last, right = (at, right) if row.x1 <= right + row.size and singles == 0 else (last, right)
             continue
         singles += 1
         if singles > SINGLES or has_leaders(row.text) or is_table_caption(row.text):
             break
-        if step <= 1.45 * row.size and at == last + singles and row.x1 - row.x0 < 0.5 * (above.x1 - rows[first].x0):
-            last = at if _is_tail(rows, first, at) else last
+        if step <= CLOSE * row.size and at == last + singles and _goes_on(rows, first, at):
+            last = at
     return last
 
 
-def _is_tail(rows: Sequence[Row], first: int, at: int) -> bool:
-    """A single line at the end of the run stands under a piece of the row above: not at its left edge, or it goes on with a word
-    that is parted there, or is nearer to it than rows of the table are to one another."""
+def _is_tail(row: Row, above: Row) -> bool:
+    """A single line stands under a piece of the row above."""
+    return any(abs(word.x0 - row.x0) < NEAR_EDGE for word in above.words)
+
+
+def _goes_on(rows: Sequence[Row], first: int, at: int) -> bool:
+    """A single line at the left edge goes on with the first cell of the row above: with a word that is parted there, or it is
+    nearer to it than rows of the table are to one another."""
     row, above = rows[at], rows[at - 1]
     pieces = pieces_of(above)
-    if abs(row.x0 - pieces[0].x0) < NEAR_EDGE and (len(pieces) == 1 or row.x1 < pieces[1].x0):
-        steps = [two.base - one.base for one, two in pairwise(rows[first:at])]
-        tight = row.base - above.base
-        near = sum(step > WIDER * tight for step in steps) >= SPACED and tight < WIDER * min(steps)
-        return near or (row.text[:1].islower() and ends_in_hyphen(above.page.text(pieces[0].words[-1])))
-    return row.x0 > above.x0 + row.size and any(abs(word.x0 - row.x0) < NEAR_EDGE for word in above.words)
+    if abs(row.x0 - pieces[0].x0) >= NEAR_EDGE or (len(pieces) > 1 and row.x1 >= pieces[1].x0):
+        return False
+    steps = [two.base - one.base for one, two in pairwise(rows[first:at])]
+    tight = row.base - above.base
+    near = sum(step > WIDER * tight for step in steps) >= SPACED and tight < WIDER * min(steps)
+    return near or (row.text[:1].islower() and ends_in_hyphen(above.page.text(pieces[0].words[-1])))
 
 
 def _is_under_caption(rows: Sequence[Row], first: int) -> bool:
@@ -180,7 +204,7 @@ def _is_under_caption(rows: Sequence[Row], first: int) -> bool:
         if row.lifted is not None or not 0 < below.base - row.base <= NEAR * row.size:
             return False
         if is_table_caption(row.text):
-            return True
+            return not has_leaders(row.text)  # else a line of a list of tables
         below = row
     return False
 
@@ -189,7 +213,7 @@ def _is_over_caption(rows: Sequence[Row], last: int) -> bool:
     if last + 1 >= len(rows):
         return False
     below = rows[last + 1]
-    return 0 < below.base - rows[last].base <= NEAR * below.size and is_table_caption(below.text)
+    return 0 < below.base - rows[last].base <= NEAR * below.size and is_table_caption(below.text) and not has_leaders(below.text)
 
 
 def _sketch(rows: Sequence[Row], *, caption: bool, fewest: int) -> tuple[Sketch | None, int]:
@@ -202,7 +226,8 @@ def _sketch(rows: Sequence[Row], *, caption: bool, fewest: int) -> tuple[Sketch 
         if len(line.pieces) == 1 and any(line.row.x0 < edge < line.row.x1 for edge in gutters):
             return None, at  # a line of text below the table
     width = len(gutters) + 1
-    if width < 2 or (width == 2 and not caption) or is_prose(rows, gutters):
+    led = any(has_leaders(row.text) for row in rows)
+    if width < 2 or ((width == 2 or led) and not caption) or is_prose(rows, gutters):
         return None, 0
     heads = _bold_heads(rows)
     for line in lines[:heads]:
