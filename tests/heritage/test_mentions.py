@@ -270,6 +270,7 @@ def everywhere() -> Gazetteer:
     [
         ("Bảo tàng Sao Mai mở cửa. Giám đốc của | bảo tàng này | đã từ chức.", "Bảo tàng Sao Mai"),
         ("Bảo tàng Sao Mai mở cửa. Thứ hai | viện bảo tàng nói trên | đóng cửa.", "Bảo tàng Sao Mai"),
+        ("Bảo tàng Sao Mai mở cửa. Nhân viên | bảo tàng này | thân thiện.", "Bảo tàng Sao Mai"),
         ("Thư viện Đất Việt mở cửa. | Thư viện đó | có hai nghìn cuốn sách.", "Thư viện Đất Việt"),
         ("我們參觀了青石歷史博物館， | 該博物館 | 藏有地圖。", "青石歷史博物館"),
         ("我們參觀了青石歷史博物館， | 该博物馆 | 的館長辭職了。", "青石歷史博物館"),
@@ -304,6 +305,7 @@ def test_descriptions_in_eight_languages(everywhere: Gazetteer, text: str, said:
         "Museum Linde opened. In May we passed the Corvane Museum, and the museum was full.",
         "Museum Linde opened. She thinks that museum visitors read. A visit to the museum costs money.",
         "Museum Linde opened. The museum he dreamed of burned.",
+        "Museum Linde opened. They told me that museum staff left. Said museum director Joan Pell: no.",
         "Museum Linde opende. Het museum van Madame Odette reist. Het museum Corvaan is dicht.",
         "Museum Linde öffnete. Für das Museum Folkwang. Das Museum für Kindheit. Museen im Allgemeinen.",
         "Museum Linde a ouvert. Le musée d'Orval. Le musée Corvan. Le musée national. Des archives.",

@@ -74,6 +74,15 @@ def _around(language: str, noun: str) -> Iterator[tuple[str, int]]:
         yield from ((f"{noun} {behind}", 0) for behind in after)
 
 
+def is_written(folded_text: str, surface: str) -> bool:
+    """True for characters that are the description of this folded text: in Vietnamese marks tell words apart ("nhân viên bảo tàng
+    này" has no "viện bảo tàng này"), and "Said" that begins a sentence is a name."""
+    description = descriptions()[folded_text]
+    if description.language == "vi":
+        return surface.lower() == description.text
+    return not surface.startswith("Said ")
+
+
 def is_definite(description: Description, text: str, plain: str, start: int, end: int) -> bool:
     """False for what only reads as a description, whichever institutions were named: a plural, a part of a longer word, a
     conjunction, "a visit to the museum"."""
@@ -85,11 +94,7 @@ def is_definite(description: Description, text: str, plain: str, start: int, end
         follows = _NEXT.match(text, end)
         several = before and before[1].lower() in said["never_after"].split()
         ordinal = before and text[: before.start()].rstrip().lower().endswith(said["ordinal"])
-        return (
-            text[start:end].lower() == description.text
-            and not (several and not ordinal)
-            and not (follows and follows[1] == said["never_before"])
-        )
+        return not (several and not ordinal) and not (follows and follows[1] == said["never_before"])
     follows = _NEXT.match(plain, end)
     if description.text.startswith("that ") and before and before[1].lower() in _words()["that"]["after"].split():
         return follows is None or follows[1] in _words()["that"]["followed"].split()

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from pecia.heritage.concepts import concepts_of, data, is_noun, letter_of
-from pecia.heritage.descriptions import descriptions, is_definite, is_of_another, is_part_of_word
+from pecia.heritage.descriptions import descriptions, is_definite, is_of_another, is_part_of_word, is_written
 from pecia.heritage.discovery import discovered, passing
 from pecia.heritage.entity_files import is_acronym
 from pecia.heritage.gazetteer import ACRONYM, ALIAS, COREFERENCE, Entity, Form, Gazetteer, entity_of, ways
@@ -180,7 +180,8 @@ def _matches(gazetteer: Gazetteer, text: str, plain: str) -> tuple[list[_Match],
         if is_part_of_word(text, start, end):
             continue
         if form.kind == COREFERENCE:
-            described.append(_Match(start, end, form))
+            if is_written(plain[start:end], text[start:end]):
+                described.append(_Match(start, end, form))
         elif _is_written(form, text[start:end]):
             named.append(_Match(start, end, form))
     return _longest(named), _longest(described)
