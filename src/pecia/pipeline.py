@@ -109,9 +109,21 @@ class Cutting:
 def cut(document: Document, name: str, **options: Any) -> Cutting:
     """Segments and chunks a document with the strategy of that name; `auto` takes the one that suits it best."""
     used, reason = _chosen(document, name, options)
-    segments = list(used.segment(document))
+    return _cutting(document, name, used, reason, list(used.segment(document)))
+
+
+def _cutting(
+    document: Document,
+    name: str,
+    used: Strategy,
+    reason: str,
+    segments: Sequence[Segment],
+    part: Span | None = None,
+    before: Chunk | None = None,
+) -> Cutting:
     chunks = tuple(chunks_of(document, used, segments, name))
-    return Cutting(document, used, reason, chunks, tuple(item for item in segments if item.left_out_reason))
+    left_out = tuple(item for item in segments if item.left_out_reason)
+    return Cutting(document, used, reason, chunks, left_out, part=part, before=before)
 
 
 # Segments of a document that is cut in parts: with 5,000 rows memory holds 20 MB of chunks, with a million it would be 4 GB, and
@@ -119,24 +131,23 @@ def cut(document: Document, name: str, **options: Any) -> Cutting:
 _PART = 5_000
 
 
-def cut_in_parts(document: Document, name: str, **options: Any) -> Iterator[Cutting]:
-    """What `cut` gives, one stretch of the document after the other where its strategy cuts each segment by itself (it says
+def cut_in_parts(document: Document, name: str, *, at_once: int = _PART, **options: Any) -> Iterator[Cutting]:
+    """What `cut` gives, one stretch of `at_once` segments after the other where its strategy cuts each segment by itself (it says
     `streams`), so that memory need not hold all chunks at once; else in one."""
     used, reason = _chosen(document, name, options)
     if not getattr(used, "streams", False):
-        yield cut(document, name, **options)
+        yield _cutting(document, name, used, reason, list(used.segment(document)))
         return
     found = used.segment(document)
-    segments, before, start = list(islice(found, _PART)), None, 0
+    segments, before, start = list(islice(found, at_once)), None, 0
     while True:
-        following = list(islice(found, _PART))
+        following = list(islice(found, at_once))
         end = segments[-1].span.end if following else len(document.text)
-        chunks = tuple(chunks_of(document, used, segments, name))
-        out = tuple(item for item in segments if item.left_out_reason)
-        yield Cutting(document, used, reason, chunks, out, part=Span(start, end), before=before)
+        made = _cutting(document, name, used, reason, segments, Span(start, end), before)
+        yield made
         if not following:
             return
-        segments, before, start, reason = following, chunks[-1] if chunks else before, end, ""
+        segments, before, start, reason = following, made.chunks[-1] if made.chunks else before, end, ""
 
 
 def _chosen(document: Document, name: str, options: Mapping[str, Any]) -> tuple[Strategy, str]:

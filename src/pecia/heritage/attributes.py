@@ -90,10 +90,13 @@ def universal(source_type: str, **known: Any) -> dict[str, Any]:
 def line_numbers(place: Location) -> dict[str, int]:
     """The values of `LINES` for a place with lines."""
     (lines,) = [item for item in place.locators if isinstance(item, LineRange)]
-    return {"line_start": lines.line_start, "line_end": lines.line_end}
+    return _ends(lines)
 
 
 def lines_of(document: Document, span: Span) -> dict[str, int]:
     """The values of `LINES` for a span of a text that is the file itself."""
-    lines = document.lines_of(span)
+    return _ends(document.lines_of(span))
+
+
+def _ends(lines: LineRange) -> dict[str, int]:
     return {"line_start": lines.line_start, "line_end": lines.line_end}

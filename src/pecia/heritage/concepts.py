@@ -39,6 +39,12 @@ def data() -> dict[str, Any]:
 
 
 @cache
+def discovery_words(name: str) -> frozenset[str]:
+    """The words of a list of those by which names are found in a text."""
+    return frozenset(data()["discovery"][name].split())
+
+
+@cache
 def concepts() -> tuple[Concept, ...]:
     made = []
     for key, item in data()["concepts"].items():

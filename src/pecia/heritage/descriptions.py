@@ -5,18 +5,17 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from itertools import product
 from typing import Any
 
-from pecia.heritage.concepts import FIRST_HAN, LANGUAGES, concepts, data, phrases
+from pecia.heritage.concepts import FIRST_HAN, LANGUAGES, concepts, discovery_words, phrases
 from pecia.text.folding import folded
 
-_UPPER = r"[^\W\d_a-zß-öø-ÿ]"  # and small letters beyond Latin-1, which are looked at once more
-_WORDS = re.compile(r"[^\W_]+")
+UPPER = r"[^\W\d_a-zß-öø-ÿ]"  # and small letters beyond Latin-1, which are looked at once more
 # Of the institution that is described this is a part or another one: "the garden of the museum", "the archive of Leeds", "die
 # Bibliothek seines Vaters", "le musée d'Orval".
 _OF = re.compile(
@@ -24,7 +23,7 @@ _OF = re.compile(
     r"|d'|de l'|(?:sein|ihr|mein|unser)e[rs]\s+)(\w+)"
 )
 # What makes a longer word of a noun, or a longer name.
-_LONGER = re.compile(rf"-\w|[ ]({_UPPER}\w+)")
+_LONGER = re.compile(rf"-\w|[ ]({UPPER}\w+)")
 _NEXT = re.compile(r"[ ](\w+)")
 _LAST_WORD = re.compile(r"(\w+)\s+\Z")
 _BEFORE = 24  # characters that are looked at before a description
@@ -115,13 +114,10 @@ def _is_definite_chinese(description: Description, text: str, start: int, end: i
     return not re.compile("|".join(never)).match(text, end)
 
 
-def is_of_another(
-    description: Description, names: tuple[str, ...], settlement: str | None, text: str, plain: str, start: int, end: int
-) -> bool:
-    """True for "the archive of Leeds" and "the archive in Leeds" where the institution of these names is not the one of Leeds,
-    for "the garden of the museum", for "the Museum Hotel" and "the museum-goer", and for "the museum in society", which is no
-    single one."""
-    own = _WORDS.findall(folded(f"{' '.join(names)} {settlement or ''}"))
+def is_of_another(description: Description, own: Container[str], text: str, plain: str, start: int, end: int) -> bool:
+    """True for "the archive of Leeds" and "the archive in Leeds" where Leeds is none of the institution's `own` words, those of
+    its names and place, for "the garden of the museum", for "the Museum Hotel" and "the museum-goer", and for "the museum in
+    society", which is no single one."""
     noun = start + description.noun
     longer = _LONGER.match(text, end)
     if longer and (longer[1] is None or longer[1][0].isupper()):
@@ -129,7 +125,12 @@ def is_of_another(
         named = text[noun].isupper() or description.language != "en"
         if longer[1] is None or (named and folded(longer[1]) not in own and not _is_object(description, text, start, longer[1])):
             return True
-    if (kind := _NEXT.match(plain, end)) and kind[1] in _adjectives() and kind[1] not in own and description.language != "en":
+    if (
+        (kind := _NEXT.match(plain, end))
+        and kind[1] in discovery_words("adjectives")
+        and kind[1] not in own
+        and description.language != "en"
+    ):
         return True
     if _generic().match(plain, end):
         return True
@@ -165,16 +166,11 @@ def _joined(one: str, two: str) -> bool:
 
 
 @cache
-def _adjectives() -> frozenset[str]:
-    return frozenset(data()["discovery"]["adjectives"].split())
-
-
-@cache
 def _elsewhere(dutch: bool) -> re.Pattern[str]:
     """A preposition with a name of one word or more."""
     said = _words()["elsewhere"]
     words = set(said["prepositions"].split()) - (set(said["not_dutch"].split()) if dutch else set())
-    return re.compile(rf"\s+(?:{'|'.join(sorted(words))})\s+({_UPPER}\w+)")
+    return re.compile(rf"\s+(?:{'|'.join(sorted(words))})\s+({UPPER}\w+)")
 
 
 @cache

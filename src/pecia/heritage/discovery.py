@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import overload
 
-from pecia.heritage.concepts import FIRST_HAN, concepts, data, letter_of
+from pecia.heritage.concepts import FIRST_HAN, concepts, data, discovery_words, letter_of
 from pecia.text.folding import folded, words_of
 
 _TOKEN = re.compile(r"[^\W_](?:[\w]|['’-](?=\w))*")
@@ -53,14 +53,11 @@ class _Words(Sequence[_Word]):
 
 
 @cache
-def _words(name: str) -> frozenset[str]:
-    return frozenset(data()["discovery"][name].split())
-
-
-@cache
 def _nouns() -> frozenset[str]:
-    chosen = _words("concepts")
-    return frozenset(noun.split()[-1] for item in concepts() if item.key in chosen for noun in item.nouns(_words("languages")))
+    chosen = discovery_words("concepts")
+    return frozenset(
+        noun.split()[-1] for item in concepts() if item.key in chosen for noun in item.nouns(discovery_words("languages"))
+    )
 
 
 def _is_noun(word: _Word) -> bool:
@@ -70,7 +67,7 @@ def _is_noun(word: _Word) -> bool:
     if word.plain in _nouns():
         return True
     base = next((noun for noun in _nouns() if len(noun) > 4 and word.plain.endswith(noun)), None)
-    return base is not None and not word.plain[: -len(base)].startswith(tuple(_words("never_compound")))
+    return base is not None and not word.plain[: -len(base)].startswith(tuple(discovery_words("never_compound")))
 
 
 def discovered(text: str, title_end: int, taken: Callable[[int, int], bool]) -> Iterator[str]:
@@ -105,7 +102,7 @@ def _vietnamese(text: str) -> Iterator[tuple[int, int]]:
 @cache
 def _vietnamese_name() -> re.Pattern[str]:
     nouns = "|".join(_as_written("vi"))
-    return re.compile(rf"(?<!\w)(?i:{nouns})(?: (?:{'|'.join(_words('vi_between'))}))* (\w+)")
+    return re.compile(rf"(?<!\w)(?i:{nouns})(?: (?:{'|'.join(discovery_words('vi_between'))}))* (\w+)")
 
 
 def _chinese(text: str) -> Iterator[tuple[int, int]]:
@@ -120,7 +117,7 @@ def _chinese(text: str) -> Iterator[tuple[int, int]]:
                 break
             start -= 1
         said = text[start : match.start()]
-        if len(said) > 1 and said not in _words("zh_kinds"):
+        if len(said) > 1 and said not in discovery_words("zh_kinds"):
             yield start, match.end()
 
 
@@ -130,7 +127,7 @@ def _chinese_noun() -> re.Pattern[str]:
 
 
 def _as_written(language: str) -> list[str]:
-    chosen = _words("concepts")
+    chosen = discovery_words("concepts")
     listed = {noun for item in concepts() if item.key in chosen for noun in dict(item.languages).get(language, ())}
     return sorted(listed, key=lambda noun: (-len(noun), noun))
 
@@ -145,7 +142,7 @@ def _candidates(text: str) -> Iterator[tuple[int, int, bool]]:
         last = _right(text, words, at)
         first = _left(text, words, at)
         own = [one for one in words[first : last + 1] if one.capital and one.plain not in _nouns()]
-        if words[last].plain in _words("never_last"):
+        if words[last].plain in discovery_words("never_last"):
             done = last + 1
         elif (last > at or first < at) and own:
             yield words[first].start, words[last].end, _is_told(text, words, last)
@@ -165,7 +162,9 @@ def _right(text: str, words: Sequence[_Word], at: int) -> int:
             break
         if word.capital:
             last = number
-        elif not (word.plain in _words("joining") or word.plain.startswith("d'") or word.plain in _words("adjectives")):
+        elif not (
+            word.plain in discovery_words("joining") or word.plain.startswith("d'") or word.plain in discovery_words("adjectives")
+        ):
             break
     return last
 
@@ -174,7 +173,7 @@ def _left(text: str, words: Sequence[_Word], at: int) -> int:
     first = at
     for number in range(at - 1, max(-1, at - 1 - _MOST), -1):
         word = words[number]
-        if not (_joined(text, word, words[number + 1]) and word.capital and word.plain not in _words("never_first")):
+        if not (_joined(text, word, words[number + 1]) and word.capital and word.plain not in discovery_words("never_first")):
             break
         first = number
     return first
@@ -182,7 +181,7 @@ def _left(text: str, words: Sequence[_Word], at: int) -> int:
 
 def _is_told(text: str, words: Sequence[_Word], last: int) -> bool:
     after = words[last + 1 : last + 7]
-    if len(after) < 2 or not _joined(text, words[last], after[0]) or after[0].plain not in _words("is_a"):
+    if len(after) < 2 or not _joined(text, words[last], after[0]) or after[0].plain not in discovery_words("is_a"):
         return False
     sentence = text[after[0].end : after[-1].end].partition(".")[0]
     return letter_of(sentence) is not None or not _nouns().isdisjoint(words_of(sentence))

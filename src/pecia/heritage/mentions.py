@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from pecia.heritage.concepts import concepts_of, data, is_noun, letter_of
-from pecia.heritage.descriptions import descriptions, is_definite, is_of_another, is_part_of_word, is_written
+from pecia.heritage.descriptions import UPPER, descriptions, is_definite, is_of_another, is_part_of_word, is_written
 from pecia.heritage.discovery import discovered, passing
 from pecia.heritage.entity_files import is_acronym
 from pecia.heritage.gazetteer import ACRONYM, ALIAS, COREFERENCE, Entity, Form, Gazetteer, entity_of, ways
@@ -23,11 +23,10 @@ from pecia.model import Span
 from pecia.text.folding import folded
 
 _BRACKETS = re.compile(r"\s*[(\[]\s*([^()\[\]\n]{2,60})[)\]]")
-_UPPER = r"[^\W\d_a-zß-öø-ÿ]"
 _JOINING = r"(?:of|de|van|der|du|da|do|del|des|von|the|la|le|el)"
 # A word with a capital and those that go on with it; an article before it belongs to the form ("de Hortus").
-_CAPITALISED = re.compile(rf"[\"'“‘«»„]?({_UPPER}[\w&'’-]*(?:\s+(?:{_JOINING}\s+)*{_UPPER}[\w&'’-]*)*)")
-_BEFORE = re.compile(rf"(?<!\w)({_UPPER}{{2,8}})\s*\Z")
+_CAPITALISED = re.compile(rf"[\"'“‘«»„]?({UPPER}[\w&'’-]*(?:\s+(?:{_JOINING}\s+)*{UPPER}[\w&'’-]*)*)")
+_BEFORE = re.compile(rf"(?<!\w)({UPPER}{{2,8}})\s*\Z")
 _WORDS = re.compile(r"[^\W_]+")
 _REACH = 240  # characters between a name and the phrase that introduces its short form
 
@@ -129,11 +128,7 @@ def _mentions(gazetteer: Gazetteer, text: str, title_end: int) -> Iterator[Menti
         for start, end in passing(text, lambda start, end: _overlaps(named, ends, start, end)):
             if bisect_right(begins, start) == bisect_left(begins, end):  # no description begins within it
                 free.append(_Match(start, end, _PASSING))
-    yield from _resolved(known.entities, _sorted([*named, *free]), text, plain)
-
-
-def _sorted(matches: Iterable[_Match]) -> list[_Match]:
-    return sorted(matches, key=lambda match: match.start)
+    yield from _resolved(known.entities, sorted([*named, *free], key=lambda match: match.start), text, plain)
 
 
 _PASSING = Form("", "")  # what looks like the name of an institution that no file and nothing in the text tells of
@@ -304,9 +299,7 @@ def _pass(entities: Sequence[Entity], last: dict[str, int], name: str) -> None:
     words = set(_WORDS.findall(folded(name)))
     for concept in concepts_of(name, letter_of(name)):
         known = entities[last[concept.key]] if concept.key in last else None
-        if known and not words <= set(
-            _WORDS.findall(folded(f"{' '.join((*known.names, *known.aliases))} {known.settlement or ''}"))
-        ):
+        if known and not words <= _own_words((*known.names, *known.aliases), known):
             del last[concept.key]
 
 
@@ -314,5 +307,10 @@ def _means(form: Form, entity: Entity, text: str, plain: str, match: _Match) -> 
     """True where a description is one, and of this entity."""
     described = descriptions()[folded(form.text)]
     return is_definite(described, text, plain, match.start, match.end) and not is_of_another(
-        described, entity.names, entity.settlement, text, plain, match.start, match.end
+        described, _own_words(entity.names, entity), text, plain, match.start, match.end
     )
+
+
+def _own_words(names: Iterable[str], entity: Entity) -> set[str]:
+    """The words of these names of an entity, and of its place."""
+    return set(_WORDS.findall(folded(f"{' '.join(names)} {entity.settlement or ''}")))

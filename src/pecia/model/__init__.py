@@ -17,6 +17,7 @@ from pecia.model.document import (
     Source,
     folio,
     text_hash,
+    visible,
 )
 from pecia.model.embedded import Embedded, Progress
 from pecia.model.figure import Figure
@@ -79,4 +80,5 @@ __all__ = [
     "locator_from_json",
     "record_faults",
     "text_hash",
+    "visible",
 ]

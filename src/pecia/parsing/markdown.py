@@ -12,9 +12,8 @@ from itertools import islice
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from pecia.model import Block, BlockKind, Document, Source, Span, Table
+from pecia.model import Block, BlockKind, Document, Source, Span, Table, visible
 from pecia.parsing.decode import decode
-from pecia.parsing.text import visible
 from pecia.protocols import ParseOptions
 from pecia.text.normalise import normalise
 

@@ -8,17 +8,16 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pecia.model import Alignment, Block, BlockKind, Document, Furniture, LineRange, Source, Span, Table
+from pecia.model import Alignment, Block, BlockKind, Document, Furniture, LineRange, Source, Span, Table, visible
 from pecia.parsing.chat.lines import is_whatsapp, parse_whatsapp
 from pecia.parsing.columns import tables as tables_of
 from pecia.parsing.decode import decode
 from pecia.parsing.page_lines import page_lines
 from pecia.protocols import ParseOptions
 from pecia.text.normalise import normalise
+from pecia.text.paragraphs import paragraphs
 from pecia.text.tables import rule_row
 
-# A paragraph: lines with something on them, up to the next line that has nothing.
-_PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\S\n]*\S[^\n]*)*")
 _LINE_END = re.compile(r"\r\n?|\n")
 
 
@@ -45,15 +44,6 @@ def parse_text(data: bytes, source: Source, options: ParseOptions) -> Iterator[D
         findings=decoded.findings,
         line_starts=starts,
     )
-
-
-# Characters whose words are parted at once: those of a file of 100 MB would take a gigabyte.
-_COUNTED = 1 << 16
-
-
-def visible(text: str) -> int:
-    """Number of characters that are not white space."""
-    return sum(sum(map(len, text[at : at + _COUNTED].split())) for at in range(0, len(text), _COUNTED))
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +162,8 @@ def _blocks(text: str, tables: Sequence[Table]) -> Iterator[Block]:
     """Paragraphs, and tables between them."""
     at, number = 0, 0
     for span, kind in [*((table.span, BlockKind.TABLE) for table in tables), (Span(len(text), len(text)), BlockKind.TABLE)]:
-        for match in _PARAGRAPH.finditer(text, at, span.start):
-            yield Block(f"b{number}", BlockKind.PARAGRAPH, Span(match.start(), match.end()).trimmed(text))
+        for paragraph in paragraphs(text, at, span.start):
+            yield Block(f"b{number}", BlockKind.PARAGRAPH, paragraph)
             number += 1
         if span:
             yield Block(f"b{number}", kind, span)

@@ -18,10 +18,9 @@ from typing import Any
 from lxml import etree
 
 from pecia.errors import BrokenError, DocumentError, EncodingError, LimitError
-from pecia.model import Block, BlockKind, Coded, Document, Dropped, Finding, Severity, Source, XPath
+from pecia.model import Block, BlockKind, Coded, Document, Dropped, Finding, Severity, Source, XPath, visible
 from pecia.parsing.flow import BREAK, Flow, Grid, Piece
 from pecia.parsing.quoted import quoted
-from pecia.parsing.text import visible
 from pecia.protocols import ParseOptions
 
 # Code, severity and text of each finding; `pecia explain` prints them.

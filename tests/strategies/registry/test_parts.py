@@ -25,10 +25,9 @@ def register(tmp_path: Path) -> Document:
     return pecia.parse(path)
 
 
-def test_parts_together_are_what_one_cutting_is(register: Document, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parts_together_are_what_one_cutting_is(register: Document) -> None:
     whole = pipeline.cut(register, "registry")
-    monkeypatch.setattr(pipeline, "_PART", 9)
-    parts = list(pipeline.cut_in_parts(register, "registry"))
+    parts = list(pipeline.cut_in_parts(register, "registry", at_once=9))
 
     assert len(parts) == 5
     assert [chunk for part in parts for chunk in part.chunks] == list(whole.chunks)

@@ -8,10 +8,11 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pecia.model import Alignment, Block, BlockKind, Document, Dropped, Furniture, LineRange, Source, Span
+from pecia.model import Alignment, Block, BlockKind, Document, Dropped, Furniture, LineRange, Source, Span, visible
 from pecia.model.alignment import Run
 from pecia.parsing.decode import Decoded
 from pecia.text.normalise import normalise
+from pecia.text.paragraphs import paragraphs
 
 # "[12/03/2024, 14:05:11] Anna: …" (iOS) and "12/03/2024, 14:05 - Anna: …" (Android), day, month and year in any order. A line
 # without a sender is of the program ("Anna added Ben"), and so is a text that begins with a mark of direction. Dates of logs have
@@ -23,7 +24,6 @@ _HEAD = re.compile(
     re.MULTILINE,
 )
 _LINE_END = re.compile(r"\r\n?|\n")
-_PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\S\n]*\S[^\n]*)*")
 # Looked at to know an export; two messages are enough, since the first line must be one.
 _HEAD_LINES, _LEAST = 4_000, 2
 
@@ -46,8 +46,6 @@ def is_whatsapp(text: str) -> bool:
 
 def parse_whatsapp(decoded: Decoded, source: Source) -> Document:
     """One document, the text of the messages with an empty line between two."""
-    from pecia.parsing.text import visible  # which asks here whether a text is an export
-
     raw, size = decoded.text, visible(decoded.text)
     starts = array("Q", [0, *(match.end() for match in _LINE_END.finditer(raw))])
     texts, runs, blocks, furniture = list[str](), list[Run](), list[Block](), list[Furniture]()
@@ -65,8 +63,8 @@ def parse_whatsapp(decoded: Decoded, source: Source) -> Document:
         runs += ((length + start, length + end, message.start + low, message.start + high)
                  for start, end, low, high in alignment.runs())  # fmt: skip
         lines = LineRange(bisect_right(starts, message.start), bisect_right(starts, message.end - 1))
-        for match in _PARAGRAPH.finditer(text):
-            span = Span(length + match.start(), length + match.start() + len(match[0].rstrip()))
+        for part in paragraphs(text):
+            span = Span(length + part.start, length + part.end)
             blocks.append(Block(f"b{len(blocks)}", BlockKind.MESSAGE, span, places=(lines,)))
         for kind, what in (("message", str(number)), ("sender", message.sender), ("message_time", message.time)):
             counted = visible(what) if kind != "message" else 0

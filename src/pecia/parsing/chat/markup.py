@@ -5,8 +5,8 @@ from __future__ import annotations
 import html
 import re
 
+from pecia.model import visible
 from pecia.model.alignment import Run
-from pecia.parsing.text import visible
 from pecia.text.normalise import normalise
 
 _TOKEN = re.compile(r"<!--.*?-->|</?([A-Za-z][\w-]*)[^<>]*>|&(?:#\w+|\w+);|[^<&]+|.", re.DOTALL)

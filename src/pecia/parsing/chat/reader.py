@@ -8,15 +8,29 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, BinaryIO
 
-from pecia.model import Alignment, Block, BlockKind, Document, Dropped, Finding, Furniture, Pointer, Severity, Source, Span, Table
+from pecia.model import (
+    Alignment,
+    Block,
+    BlockKind,
+    Document,
+    Dropped,
+    Finding,
+    Furniture,
+    Pointer,
+    Severity,
+    Source,
+    Span,
+    Table,
+    visible,
+)
 from pecia.model.alignment import Run
 from pecia.parsing.chat.markup import plain
 from pecia.parsing.chat.shapes import WHOLE, Conversation, Said, Turn, conversation_of, conversations_at, escape
 from pecia.parsing.json_stream import LINES, AsUtf8, Shape, values
 from pecia.parsing.markdown import marked_up
-from pecia.parsing.text import visible
 from pecia.protocols import ParseOptions
 from pecia.text.normalise import normalise
+from pecia.text.paragraphs import paragraphs
 
 # Code, severity and text of each finding; `pecia explain` prints them.
 CODES: dict[str, tuple[Severity, str]] = {
@@ -31,7 +45,6 @@ Example: an emoji that an export cut in two.""",
 _NO_CHARACTERS = re.compile("[\0\ud800-\udfff]")
 # Only what may hold a fence, a table, a list, a heading or a quote is read as Markdown: the reader takes ten times as long.
 _MARKED = re.compile(r"^[ \t]{0,3}(?:```|~~~|\||#{1,6} |> |[-*+] |\d{1,3}[.)] )|^[ \t|:-]+$|^    ", re.MULTILINE)
-_PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\S\n]*\S[^\n]*)*")
 # By a part of its pointer, what a value is that is no message text.
 _REASONS = (
     ("attachments", "attachments"),
@@ -134,8 +147,8 @@ class _Made:
         places = (Pointer(pointer),)
         base = self._length
         if not _MARKED.search(text):
-            for match in _PARAGRAPH.finditer(text):
-                span = Span(base + match.start(), base + match.start() + len(match[0].rstrip()))
+            for part in paragraphs(text):
+                span = Span(base + part.start, base + part.end)
                 self.blocks.append(Block(f"b{len(self.blocks)}", BlockKind.MESSAGE, span, places=places))
             return
         for kind, span, level, cells in marked_up(text):

@@ -42,7 +42,7 @@ _MESSAGES = (
 _ACTIVITY = ("header", "title", "time", "products", "safeHtmlItem")  # of Google Takeout: a question with its answer
 # Who says what no one reads, and kinds of Slack messages that its program writes.
 _NOT_SAID = {"tool": "tools", "function": "tools", "tool_result": "tools", "function_response": "tools"}
-_BY_PROGRAM = "channel_ group_ bot_add bot_remove pinned_item unpinned_item reminder_add"
+_BY_PROGRAM = ("channel_", "group_", "bot_add", "bot_remove", "pinned_item", "unpinned_item", "reminder_add")
 
 
 @dataclass(slots=True)
@@ -174,7 +174,7 @@ def _messages(messages: list[Any], pointer: str, apart: dict[str, str]) -> Itera
             continue
         turn = _turn(index, message, place)
         reason = _NOT_SAID.get(turn.sender.text.lower()) if turn.sender else None
-        if str(message.get("subtype", "")).startswith(tuple(_BY_PROGRAM.split())):
+        if str(message.get("subtype", "")).startswith(_BY_PROGRAM):
             reason = "system messages"
         if message.get("isThought") is True:
             reason = "thinking"

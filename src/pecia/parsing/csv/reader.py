@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from pecia.model import Document, Finding, Severity, Source, Span
+from pecia.model import Document, Finding, Severity, Source, Span, visible
 from pecia.parsing.csv.dialect import Dialect, sniff
 from pecia.parsing.csv.rows import cells, row_spans, widths
 from pecia.parsing.decode import decode
 from pecia.parsing.media import TSV
-from pecia.parsing.text import visible
 from pecia.protocols import ParseOptions
 from pecia.text.normalise import normalise
 

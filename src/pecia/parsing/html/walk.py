@@ -12,7 +12,7 @@ from typing import Any
 
 from lxml import etree
 
-from pecia.model import BlockKind, Furniture, LineRange, Locator, XPath
+from pecia.model import BlockKind, Furniture, LineRange, Locator, XPath, visible
 from pecia.parsing.flow import BREAK, LINE_END, Flow, Grid, Piece
 from pecia.parsing.html.looks import Looks, Mark
 from pecia.parsing.html.vocabulary import (
@@ -27,7 +27,6 @@ from pecia.parsing.html.vocabulary import (
     opens_section,
     region_of,
 )
-from pecia.parsing.text import visible
 
 # libxml2 gives this line for all that stand after it.
 _LAST_LINE = 65_535

@@ -22,21 +22,20 @@ def parse_json(data: bytes | BinaryIO, source: Source, options: ParseOptions) ->
     """The documents of a JSON file, as they are read. BrokenError with line and column for what is not JSON."""
     file = io.BytesIO(data) if isinstance(data, bytes) else data
     begin = file.tell()
-    text: BinaryIO | None = None
-    findings: tuple[Finding, ...] = ()
+    read, start, findings = file, begin, tuple[Finding, ...]()
     if not _is_unicode(rewound(file, begin)):  # of a file in an older encoding all of it is read
         file.seek(begin)
         with suppress(EncodingError):  # which `structured` meets too
             decoded = decode(file.read())
-            text, findings = io.BytesIO(decoded.text.encode()), decoded.findings
+            read, start, findings = io.BytesIO(decoded.text.encode()), 0, decoded.findings
     try:
-        shape = shape_of(rewound(text or file, 0 if text else begin))
+        shape = shape_of(rewound(read, start))
     except BrokenError:  # which says no line
         shape = frozenset()
     if is_chat(shape):
         from pecia.parsing.chat.reader import parse_chat
 
-        yield from parse_chat(rewound(text or file, 0 if text else begin), source, options, shape, findings)
+        yield from parse_chat(rewound(read, start), source, options, shape, findings)
     else:
         from pecia.parsing.yaml.reader import structured
 

@@ -18,7 +18,8 @@ SPACE = 0.55  # of the size: a gap this wide parts two cells, where nearly all r
 CROSSING = 0.12  # share of the lines that may cross a gutter: cells that span columns, headers of groups
 CLOSE, FAR = 1.42, 1.65  # of the size: lines of one cell are no farther apart; the latter where rows are farther apart still
 LOOSER = 1.15  # times the smallest step: a step this much wider parts rows where cells hold several lines
-SPACED, WIDER = 2, 1.05  # rows below the first that space parts, before it is believed to part all; times the smallest step
+SPACED = 2  # rows below the first that space parts, before it is believed to part all of them
+STEADY = 1.05  # times a step from line to line: one this much wider is of another kind
 FIT = 0.3  # of the size: what a word needs beside its own width to fit on the line above
 LONELY = 0.34  # share of the filled columns: so few cells, none of them the first, go on with those above
 SIGNS = "$€£¥"
@@ -136,11 +137,11 @@ def assign(lines: Sequence[TableLine], edges: Sequence[float], spans: Sequence[R
     for line in lines:
         line.pieces = [part for piece in line.pieces for part in _cut(piece, line, edges[1:-1], contents)]
     # The line that names all columns: in its order, wherever its names stand; of several, the one that stands over them best.
-    heads = [line for line in reversed(lines) if line.head and len(line.pieces) == width]
-    first = min(heads, key=lambda line: _astray(line, edges, size), default=None)
-    names = first.pieces if first is not None else None
-    for line in lines:
-        all_named = line is first or (any(line is one for one in heads) and not _astray(line, edges, size))
+    astray = {at: _astray(line, edges, size) for at, line in enumerate(lines) if line.head and len(line.pieces) == width}
+    naming = min(reversed(astray), key=astray.__getitem__, default=-1)
+    names = lines[naming].pieces if astray else None
+    for number, line in enumerate(lines):
+        all_named = number == naming or astray.get(number) == 0
         for at, piece in enumerate(line.pieces):
             span = _under(piece, line, contents, spans, size) if line.head else None
             if span is not None:
@@ -279,7 +280,7 @@ def grouped(lines: Sequence[TableLine], edges: Sequence[float], *, boxed: bool =
         held = found[-1] if found and not line.rule and line.head == found[-1][-1].head else []
         if held and (
             (boxed and line.inner and not line.head)
-            or (spaced and not line.head and line.row.base - held[-1].row.base <= WIDER * tight)
+            or (spaced and not line.head and line.row.base - held[-1].row.base <= STEADY * tight)
             or _same_row(held, line, tight, steps, edges, rights)
         ):
             found[-1].append(line)
@@ -295,7 +296,7 @@ def _are_spaced(body: Sequence[TableLine], tight: float, rights: Sequence[float]
     parted = below = 0
     first = body[0] if body else None
     for one, line in pairwise(body):
-        if line.rule or line.row.base - one.row.base > WIDER * tight:
+        if line.rule or line.row.base - one.row.base > STEADY * tight:
             first, parted = line, parted + 1
             if len(line.filled) < 2 or 0 not in line.filled:
                 return False

@@ -13,7 +13,7 @@ from itertools import pairwise
 from statistics import median
 
 from pecia.parsing.pdf.drawings import Ruling
-from pecia.parsing.pdf.gaps import CLOSING, SIGNS, SPACE, Piece, TableLine, assign, gutters_in, pieces_of, slots_of
+from pecia.parsing.pdf.gaps import CLOSING, SIGNS, SPACE, STEADY, Piece, TableLine, assign, gutters_in, pieces_of, slots_of
 from pecia.parsing.pdf.marks import is_table_caption
 from pecia.parsing.pdf.plausible import are_rising, is_prose_beside
 from pecia.parsing.pdf.rows import Row
@@ -22,9 +22,9 @@ from pecia.parsing.pdf.wrapped import head_rows, labelled_rows
 
 STEP = 4.0  # of the size: rows of one table are no farther apart; blank ones may stand between
 HEAD_STEP = 2.6  # of the size, between lines of heads
-CLOSE, NEARLY = 1.6, 1.05  # of the size: lines of one cell are no farther apart; times the step between two rows
+CLOSE = 1.6  # of the size: lines of one cell are no farther apart
 HEADS = 8  # lines
-CAPTION_LINES = 4
+CAPTION_LINES = 4  # at most
 NAMES = 6  # labels in a row without amounts
 TEXTS = 3  # pieces before the amounts, at most
 ALIKE = 0.15  # of the size that sizes of rows differ, at most
@@ -264,7 +264,7 @@ def _is_cut(lines: Sequence[_Line | None], outer: int, inner: int, step: float) 
     line, row = lines[outer] if 0 <= outer < len(lines) else None, lines[inner]
     if line is None or row is None or line.row.is_led:
         return False
-    if abs(line.row.base - row.row.base) > max(CLOSE * row.row.size, NEARLY * step if line.has_figures else 0.0):
+    if abs(line.row.base - row.row.base) > max(CLOSE * row.row.size, STEADY * step if line.has_figures else 0.0):
         return False
     return len(line.line.pieces) > 1 and any(two.x0 - one.x1 > line.row.size for one, two in pairwise(line.line.pieces))
 

@@ -11,13 +11,13 @@ from itertools import pairwise
 from statistics import median
 
 from pecia.parsing.pdf.booktabs import sketch_of
-from pecia.parsing.pdf.gaps import SPACED, WIDER, TableLine, gutters_in, pieces_of
+from pecia.parsing.pdf.gaps import SPACED, STEADY, TableLine, gutters_in, pieces_of
 from pecia.parsing.pdf.gutters import Gutter
 from pecia.parsing.pdf.marks import ends_in_hyphen, has_leaders, is_table_caption, may_open_table, starts_item
 from pecia.parsing.pdf.plausible import NEAR_EDGE, are_aligned, are_rising, filled, is_prose, is_prose_beside
 from pecia.parsing.pdf.rows import Row
 from pecia.parsing.pdf.sketch import Sketch, stand_in
-from pecia.parsing.pdf.statements import statements
+from pecia.parsing.pdf.statements import CAPTION_LINES, statements
 from pecia.parsing.pdf.tables import finish
 
 GAP = 1.0  # of the size: a row without such a gap is none of the table, unless it goes on with a cell above
@@ -25,7 +25,6 @@ STEP = 4.0  # of the size: rows of one table are no farther apart
 HEAD_STEP = 2.4  # of the size: the names of columns are no farther above the first row
 APART = 1.2  # times the usual step: what is so far below the rows may be text
 NEAR = 4.0  # of the size: between a table and its caption
-CAPTION_LINES = 4
 TAILS = 12  # further lines of one cell, under its first one
 CLOSE = 1.45  # of the size: lines of one cell are no farther apart
 SINGLES = 3  # lines in a row that go on with one cell
@@ -122,19 +121,13 @@ def _fewest(rows: Sequence[Row], first: int, last: int) -> int:
 
 
 def _is_multiple(row: Row) -> bool:
-    words = row.words
-    if row.lifted is not None or not any(b.x0 - a.x1 >= GAP * row.size for a, b in pairwise(words)):
+    if row.lifted is not None:
         return False
-    return not has_leaders(row.text) or _has_gap_beside_leaders(row)
-
-
-def _has_gap_beside_leaders(row: Row) -> bool:
-    """Two cells, one of which has leaders inside: a gap that no dots lead up to or away from."""
-    texts = list(map(row.page.text, row.words))
-    return any(
-        b.x0 - a.x1 >= GAP * row.size and any(map(str.isalnum, one)) and any(map(str.isalnum, two))
-        for (a, b), (one, two) in zip(pairwise(row.words), pairwise(texts), strict=True)
-    )
+    gaps = [pair for pair in pairwise(row.words) if pair[1].x0 - pair[0].x1 >= GAP * row.size]
+    if not gaps or not has_leaders(row.text):
+        return bool(gaps)
+    # Leaders inside a cell: no dots lead up to the gap beside it or away from it.
+    return any(all(any(map(str.isalnum, row.page.text(word))) for word in pair) for pair in gaps)
 
 
 def _is_close_header(rows: Sequence[Row], at: int) -> bool:
@@ -193,7 +186,7 @@ def _goes_on(rows: Sequence[Row], first: int, at: int) -> bool:
         return False
     steps = [two.base - one.base for one, two in pairwise(rows[first:at])]
     tight = row.base - above.base
-    near = sum(step > WIDER * tight for step in steps) >= SPACED and tight < WIDER * min(steps)
+    near = sum(step > STEADY * tight for step in steps) >= SPACED and tight < STEADY * min(steps)
     return near or (row.text[:1].islower() and ends_in_hyphen(above.page.text(pieces[0].words[-1])))
 
 

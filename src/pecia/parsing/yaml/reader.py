@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pecia.model import Document, Finding, Severity, Source, Span
+from pecia.model import Document, Finding, Severity, Source, Span, visible
 from pecia.parsing.decode import decode
 from pecia.parsing.entities import blocks
 from pecia.parsing.media import YAML
 from pecia.parsing.quoted import quoted
-from pecia.parsing.text import visible
 from pecia.protocols import ParseOptions
 from pecia.text.normalise import normalise
 
